@@ -62,6 +62,36 @@ constexpr float outlierProbability = 0.002f;
 /** Of the Gaussian by which likelihoods are pooled. */
 constexpr float poolingSigma = 6.0f;
 
+/** Labels' noise may be correlated over voxels. Of a fit that does not know a label, the part that its distance has in
+ * common with the label's noise: the mean of (distance by the other labels - true distance) (label - its probability) over
+ * the noise's variance, for Gaussian fields smoothed by 1.5 voxels, on balls of radius 13. The loss of labels that are
+ * left out is too small by the variance times this over the width (Efron 2004). */
+constexpr std::array<float, numberOfFits> correlatedShares = { 0.28f,  0.26f,  0.235f, 0.21f, 0.183f,
+                                                               0.145f, 0.105f, 0.086f, 0.062f };
+/** The noise, as a deviation of distances, that the penalty has where noise is correlated, and the power of the
+ * likelihood there. */
+constexpr float correlatedNoise = 0.5f;
+constexpr float correlatedPower = 0.3f;
+/** From this width of the likelihood on, noise is that of single voxels. */
+constexpr float widthOfSingleVoxels = 0.2f;
+/** Noise is correlated everywhere where the lower quartile of what the second fit does to the first, as a root mean square
+ * within this Gaussian, is more than the second number, while the mean number of the fits is at most the third. */
+constexpr double sigmaOfFineNoise = 2.5;
+constexpr float  leastFineNoise = 0.095f;
+constexpr float  mostRankOfNoise = 1.2f;
+/** Where this noise is presumed, it is correlated if the mean number of the fits is then more than the second number, and
+ * the surface is moved by more than the third; these places are smoothed by a Gaussian of the fourth. */
+constexpr float  presumedNoise = 0.4f;
+constexpr float  rankOfSmooth = 4.7f;
+constexpr float  leastMove = 0.13f;
+constexpr double sigmaOfCorrelation = 3.0;
+/** Such places are shapes unless they are so large a part of the surface; the second number holds where the finest steps
+ * tell that there is noise of at least the third, by the factor of the fourth. */
+constexpr float leastPart = 0.7f;
+constexpr float leastPartOfEvident = 0.1f;
+constexpr float evidentNoise = 0.2f;
+constexpr float stepOfNoise = 0.0765f;
+
 /** Candidates for the mesh: the contour itself, then the normals' filters. */
 constexpr int                                         numberOfMeshScales = 4;
 constexpr std::array<NormalScale, numberOfMeshScales> meshScales = { { { 5.0f, 2.6f, 0.35f, 8, 30, 0 },
@@ -69,6 +99,9 @@ constexpr std::array<NormalScale, numberOfMeshScales> meshScales = { { { 5.0f, 2
                                                                        { 4.0f, 2.0f, 0.6f, 4, 20, 1 },
                                                                        { 3.5f, 1.8f, 1.0f, 2, 20, 4 } } };
 constexpr int                                         numberOfMeshCandidates = 1 + numberOfMeshScales;
+
+/** What each candidate leaves of correlatedShares. */
+constexpr std::array<float, numberOfMeshCandidates> sharesOfCandidates = { 1.0f, 0.77f, 0.84f, 0.89f, 0.97f };
 
 /** The half-width of the band that is computed on, for voxels of one spacing. */
 constexpr float bandRadius = 6.0f;

@@ -103,33 +103,22 @@ __launch_bounds__(labelThreads) LossKernel(const __grid_constant__ DeviceBand ba
   losses[blockIdx.y * band.Size() + number] = loss;
 }
 
-/** Writes the mean of the level sets. \p losses are those of LossKernel, pooled. */
+/** Writes the mean of the level sets. \p weights has those of all voxels for each set, one after the other. */
 __global__ void
 __launch_bounds__(labelThreads)
-  MixLevelsKernel(const __grid_constant__ DeviceBand band, const float * losses, const float * levels, float * mixed)
+  MixLevelsKernel(const __grid_constant__ DeviceBand band, const float * weights, const float * levels, float * mixed)
 {
-  const std::int64_t voxel = LabelItem();
-  if (voxel >= band.count)
+  const std::int64_t number = LabelItem();
+  if (number >= band.Size())
   {
     return;
   }
-  float weights[numberOfFits];
-#pragma unroll
+  float sum = 0.0f;
   for (int set = 0; set < numberOfFits; ++set)
   {
-    weights[set] = losses[set / versions * band.Size() + versions * voxel + set % versions];
+    sum += weights[std::int64_t{ set } * band.count + number / versions] * levels[set * band.Size() + number];
   }
-  WeightsOfLosses<numberOfFits>(weights);
-  for (int version = 0; version < versions; ++version)
-  {
-    float sum = 0.0f;
-#pragma unroll
-    for (int set = 0; set < numberOfFits; ++set)
-    {
-      sum += weights[set] * levels[set * band.Size() + versions * voxel + version];
-    }
-    mixed[versions * voxel + version] = sum;
-  }
+  mixed[number] = sum;
 }
 
 /** Writes the distances of all versions of a level set. */

@@ -22,7 +22,6 @@ LabelSeries::LabelSeries(const LabelGrid & grid)
     fits[i] = penalty(labelFits[i]);
   }
   last = penalty(lastFit);
-  pooling = GaussianCoefficients(poolingSigma, radius, poolingTolerance);
 }
 
 float

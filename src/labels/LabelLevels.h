@@ -23,7 +23,6 @@ struct LabelSeries
 {
   std::array<std::vector<float>, numberOfFits> fits;
   std::vector<float>                           last;
-  std::vector<float>                           pooling;
 
   explicit LabelSeries(const LabelGrid & grid);
 };
@@ -56,9 +55,12 @@ public:
   /** Of the fits. */
   virtual LossSums
   SumLosses() = 0;
-  /** Makes the mean of the level sets with the weights that the losses have for this width. */
+  /** Sums of losses near each voxel, of the fits. */
+  virtual CandidateValues
+  PoolLosses(float width) = 0;
+  /** Makes the mean of the level sets, with these weights in each voxel. */
   virtual void
-  Mix(float width) = 0;
+  Mix(const CandidateValues & weights) = 0;
   virtual VersionValues
   GetLevels() = 0;
   /** Distances from the mixed level set. */
@@ -70,15 +72,12 @@ public:
   /** \param distances of each candidate, by the version that does not know the label */
   virtual LossSums
   SumLosses(const CandidateValues & distances) = 0;
-  /** Sums of losses near each voxel. */
-  virtual CandidateValues
-  PoolLosses(const CandidateValues & distances, float width) = 0;
   /** The change of a distance that the labels ask for in the last step. \param weights of the voxels */
   virtual std::vector<float>
   Correct(const std::vector<float> & distances, const std::vector<float> & weights) = 0;
-  /** The Gaussian of the pooling, of values of the voxels. */
+  /** Values of the voxels after a Gaussian of the band. */
   virtual CandidateValues
-  Pool(const CandidateValues & values) = 0;
+  Pool(const CandidateValues & values, double sigma) = 0;
 };
 
 namespace cpu

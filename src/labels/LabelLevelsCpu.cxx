@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/IntegerMath.h"
 #include "labels/BandFilterCpu.h"
+#include "labels/ChebyshevSeries.h"
 #include "labels/LabelLevels.h"
 #include "labels/LabelPilotCpu.h"
 
@@ -129,24 +130,25 @@ public:
   }
 
   CandidateValues
-  PoolLosses(const CandidateValues & distances, float width) override
+  PoolLosses(float width) override
   {
-    CandidateValues losses(distances.size(), std::vector<float>(static_cast<std::size_t>(m_Band.count)));
+    CandidateValues losses(numberOfFits, std::vector<float>(static_cast<std::size_t>(m_Band.count)));
     const float     factor = PoolingFactor(m_Grid);
     this->ForEachVoxel([&](std::int64_t i) {
-      for (std::size_t k = 0; m_Judges[i] != 0 && k < distances.size(); ++k)
+      for (std::size_t k = 0; m_Judges[i] != 0 && k < numberOfFits; ++k)
       {
-        losses[k][i] = factor * LossOf(SideOf(m_Band.codes[i]) * distances[k][i], width);
+        losses[k][i] = factor * LossOf(SideOf(m_Band.codes[i]) * m_Left[k][i], width);
       }
     });
-    return this->Pool(losses);
+    return this->Pool(losses, poolingSigma);
   }
 
   CandidateValues
-  Pool(const CandidateValues & values) override
+  Pool(const CandidateValues & values, double sigma) override
   {
-    CandidateValues pooled = values;
-    const auto      groups = DivideUp(static_cast<std::int64_t>(values.size()), std::int64_t{ lanes });
+    const std::vector<float> series = GaussianCoefficients(sigma, m_Grid.SpectralRadius(), poolingTolerance);
+    CandidateValues          pooled = values;
+    const auto               groups = DivideUp(static_cast<std::int64_t>(values.size()), std::int64_t{ lanes });
     m_Context.ParallelFor(groups, [&](std::int64_t group) {
       const auto        first = static_cast<std::size_t>(group) * lanes;
       const std::size_t count = std::min<std::size_t>(lanes, values.size() - first);
@@ -159,7 +161,7 @@ public:
           filter.Input()[lanes * i + lane] = values[first + lane][i];
         }
       }
-      filter.Apply(m_Series.pooling);
+      filter.Apply(series);
       for (std::size_t i = 0; i < voxels; ++i)
       {
         for (std::size_t lane = 0; lane < count; ++lane)
@@ -172,22 +174,15 @@ public:
   }
 
   void
-  Mix(float width) override
+  Mix(const CandidateValues & weights) override
   {
-    const CandidateValues losses = this->PoolLosses(m_Left, width);
     m_Mixed.assign(m_Size, 0.0f);
     this->ForEachVoxel([&](std::int64_t i) {
-      float weights[numberOfFits];
-      for (std::size_t k = 0; k < numberOfFits; ++k)
-      {
-        weights[k] = losses[k][i];
-      }
-      WeightsOfLosses<numberOfFits>(weights);
       for (std::size_t k = 0; k < numberOfFits; ++k)
       {
         for (int v = 0; v < versions; ++v)
         {
-          m_Mixed[versions * i + v] += weights[k] * m_Levels[k][versions * i + v];
+          m_Mixed[versions * i + v] += weights[k][i] * m_Levels[k][versions * i + v];
         }
       }
     });

@@ -4,6 +4,7 @@
 
 #include "core/IntegerMath.h"
 #include "cuda/GpuContext.h"
+#include "labels/ChebyshevSeries.h"
 #include "labels/LabelJudgeKernel.cuh"
 #include "labels/LabelPilotKernel.cuh"
 
@@ -98,11 +99,11 @@ public:
   }
 
   void
-  Mix(float width) override
+  Mix(const CandidateValues & weights) override
   {
-    const DeviceBuffer<float> losses = this->PoolLosses(m_Left.Data(), numberOfFits, width);
-    MixLevelsKernel<<<Blocks(m_Band.count), labelThreads, 0, this->Stream()>>>(
-      m_Band, losses.Data(), m_Levels.Data(), m_Mixed.Data());
+    const DeviceBuffer<float> onDevice = this->Upload(weights);
+    MixLevelsKernel<<<Blocks(m_Band.Size()), labelThreads, 0, this->Stream()>>>(
+      m_Band, onDevice.Data(), m_Levels.Data(), m_Mixed.Data());
     CUDANEURO_CUDA_LAUNCHED("MixLevelsKernel");
   }
 
@@ -129,14 +130,18 @@ public:
   }
 
   CandidateValues
-  PoolLosses(const CandidateValues & distances, float width) override
+  PoolLosses(float width) override
   {
-    const DeviceBuffer<float> values = this->Upload(distances);
-    return this->Candidates(this->PoolLosses(values.Data(), distances.size(), width), distances.size());
+    const std::size_t groups = GroupsOf(numberOfFits);
+    const auto        losses = m_Gpu.AllocateArray<float>(groups * m_Size);
+    LossKernel<<<this->BlocksOfSets(groups), labelThreads, 0, this->Stream()>>>(
+      m_Band, m_Judges.Data(), m_Left.Data(), numberOfFits, width, PoolingFactor(m_Grid), losses.Data());
+    CUDANEURO_CUDA_LAUNCHED("LossKernel");
+    return this->Candidates(this->Pooled(losses, groups, poolingSigma), numberOfFits);
   }
 
   CandidateValues
-  Pool(const CandidateValues & values) override
+  Pool(const CandidateValues & values, double sigma) override
   {
     std::vector<float> numbers(GroupsOf(values.size()) * m_Size, 0.0f);
     for (std::size_t k = 0; k < values.size(); ++k)
@@ -146,7 +151,8 @@ public:
         numbers[k / versions * m_Size + versions * i + k % versions] = values[k][i];
       }
     }
-    return this->Candidates(this->Pooled(m_Gpu.CopyToDevice(numbers), GroupsOf(values.size())), values.size());
+    const DeviceBuffer<float> onDevice = m_Gpu.CopyToDevice(numbers);
+    return this->Candidates(this->Pooled(onDevice, GroupsOf(values.size()), sigma), values.size());
   }
 
   std::vector<float>
@@ -393,26 +399,15 @@ private:
     return result;
   }
 
-  /** The losses of candidates, four side by side, pooled. */
   DeviceBuffer<float>
-  PoolLosses(const float * distances, std::size_t candidates, float width) const
+  Pooled(const DeviceBuffer<float> & values, std::size_t groups, double sigma) const
   {
-    const std::size_t groups = GroupsOf(candidates);
-    const auto        losses = m_Gpu.AllocateArray<float>(groups * m_Size);
-    LossKernel<<<this->BlocksOfSets(groups), labelThreads, 0, this->Stream()>>>(
-      m_Band, m_Judges.Data(), distances, static_cast<int>(candidates), width, PoolingFactor(m_Grid), losses.Data());
-    CUDANEURO_CUDA_LAUNCHED("LossKernel");
-    return this->Pooled(losses, groups);
-  }
-
-  DeviceBuffer<float>
-  Pooled(const DeviceBuffer<float> & values, std::size_t groups) const
-  {
-    const auto         even = m_Gpu.AllocateArray<float>(groups * m_Size);
-    const auto         odd = m_Gpu.AllocateArray<float>(groups * m_Size);
-    auto               pooled = m_Gpu.AllocateArray<float>(groups * m_Size);
-    const Coefficients coefficients(m_Gpu, std::vector<std::vector<float>>(groups, m_Series.pooling));
-    const SeriesArrays arrays{ values.Data(), { even.Data(), odd.Data() } };
+    const std::vector<float> series = GaussianCoefficients(sigma, m_Grid.SpectralRadius(), poolingTolerance);
+    const auto               even = m_Gpu.AllocateArray<float>(groups * m_Size);
+    const auto               odd = m_Gpu.AllocateArray<float>(groups * m_Size);
+    auto                     pooled = m_Gpu.AllocateArray<float>(groups * m_Size);
+    const Coefficients       coefficients(m_Gpu, std::vector<std::vector<float>>(groups, series));
+    const SeriesArrays       arrays{ values.Data(), { even.Data(), odd.Data() } };
     this->SumSeries(coefficients.From(0), groups, arrays);
     EndKernel<<<this->BlocksOfSets(groups), labelThreads, 0, this->Stream()>>>(
       m_Band, coefficients.From(0), arrays, pooled.Data());

@@ -49,10 +49,12 @@ MakeContour(const LabelGrid & grid, const LabelBand & band, LabelLevels & levels
 
 } // namespace
 
-LabelMesh::LabelMesh(Context & context, const LabelGrid & grid, const LabelBand & band, LabelLevels & levels)
+LabelMesh::LabelMesh(
+  Context & context, const LabelGrid & grid, const LabelBand & band, const FitWeights & fits, LabelLevels & levels)
   : m_Context(context)
   , m_Grid(grid)
   , m_Band(band)
+  , m_Fits(fits)
   , m_Levels(levels)
   , m_Judges(levels.GetJudges())
   , m_Contour(MakeContour(grid, band, levels))
@@ -192,6 +194,54 @@ LabelMesh::DistancesOfCandidates(const VersionValues &                 distances
 }
 
 float
+LabelMesh::MeanPenalty() const
+{
+  double       sum = 0.0;
+  std::int64_t judges = 0;
+  for (std::size_t i = 0; i < m_Judges.size(); ++i)
+  {
+    sum += m_Judges[i] != 0 ? correlatedNoise * correlatedNoise * m_Fits.correlation[i] * m_Fits.share[i] : 0.0f;
+    judges += m_Judges[i];
+  }
+  return static_cast<float>(sum / static_cast<double>(std::max<std::int64_t>(judges, 1)));
+}
+
+float
+LabelMesh::BestWidthOf(const CandidateValues & candidates) const
+{
+  LossSums    sums = m_Levels.SumLosses(candidates);
+  const auto  judges = static_cast<double>(std::count(m_Judges.begin(), m_Judges.end(), 1));
+  const float penalty = this->MeanPenalty();
+  for (std::size_t k = 0; k < sums.size(); ++k)
+  {
+    for (std::size_t width = 0; width < numberOfWidths; ++width)
+    {
+      sums[k][width] += judges * static_cast<double>(penalty * sharesOfCandidates[k] / judgingWidths[width]);
+    }
+  }
+  return BestWidth(sums);
+}
+
+CandidateValues
+LabelMesh::PooledLosses(const CandidateValues & candidates, float width) const
+{
+  const float     factor = PoolingFactor(m_Grid);
+  CandidateValues losses(candidates.size(), std::vector<float>(m_Judges.size(), 0.0f));
+  for (std::size_t i = 0; i < m_Judges.size(); ++i)
+  {
+    const float correlation = m_Fits.correlation[i];
+    const float power = 1.0f + correlation * (correlatedPower - 1.0f);
+    const float penalty = correlatedNoise * correlatedNoise * correlation * m_Fits.share[i] / width;
+    for (std::size_t k = 0; m_Judges[i] != 0 && k < candidates.size(); ++k)
+    {
+      const float loss = LossOf(SideOf(m_Band.codes[i]) * candidates[k][i], width);
+      losses[k][i] = factor * power * (loss + sharesOfCandidates[k] * penalty);
+    }
+  }
+  return m_Levels.Pool(losses, poolingSigma);
+}
+
+float
 LabelMesh::ChooseScales()
 {
   const VersionValues                 distances = m_Levels.GetDistances();
@@ -201,8 +251,8 @@ LabelMesh::ChooseScales()
   const std::vector<VersionPositions> filtered =
     FilterVersions(m_Context, m_Contour.surface.View(), measures, { meshScales.begin(), meshScales.end() }, start);
   const CandidateValues candidates = this->DistancesOfCandidates(distances, start, filtered, edge);
-  const float           width = BestWidth(m_Levels.SumLosses(candidates));
-  const CandidateValues losses = m_Levels.PoolLosses(candidates, width);
+  const float           width = this->BestWidthOf(candidates);
+  const CandidateValues losses = this->PooledLosses(candidates, width);
   for (std::size_t i = 0; i < m_Normals.size(); ++i)
   {
     float weights[numberOfMeshCandidates];
@@ -265,7 +315,8 @@ LabelMesh::Correct()
   std::vector<float>       steps;
   for (std::size_t i = 0; i < m_Normals.size(); ++i)
   {
-    steps.push_back(m_Contour.Sample(change, i));
+    // It would bring correlated noise back.
+    steps.push_back((1.0f - m_Contour.Sample(m_Fits.correlation, i)) * m_Contour.Sample(change, i));
   }
   this->MoveAlongNormals(steps);
 }
@@ -286,7 +337,7 @@ LabelMesh::KeepVolume()
       sums[1][i] = ((m_Band.codes[i] & isInsideBit) != 0 ? 1.0f : 0.0f) - inside;
       sums[2][i] = 0.5f * (SurfaceAt(ofCenters[i]) + SurfaceAt(ofCorners[i]));
     }
-    const CandidateValues nearby = m_Levels.Pool(sums);
+    const CandidateValues nearby = m_Levels.Pool(sums, poolingSigma);
     std::vector<float>    steps;
     float                 longest = 0.0f;
     for (std::size_t i = 0; i < m_Normals.size(); ++i)

@@ -4,6 +4,7 @@
 #define cudaneuro_labels_LabelMesh_h
 
 #include "labels/BandContour.h"
+#include "labels/FitWeights.h"
 #include "labels/LabelLevels.h"
 #include "meshes/MeshDenoising.h"
 #include "meshes/MeshDenoisingFormulas.h"
@@ -18,7 +19,8 @@ class LabelMesh
 {
 public:
   /** Contours the mixed level sets. All that is referred to must stay. */
-  LabelMesh(Context & context, const LabelGrid & grid, const LabelBand & band, LabelLevels & levels);
+  LabelMesh(
+    Context & context, const LabelGrid & grid, const LabelBand & band, const FitWeights & fits, LabelLevels & levels);
 
   /** The normals' filters, with weights by the labels that are left out.
    * \returns the width of the likelihood */
@@ -54,6 +56,14 @@ private:
                         const VersionPositions &              start,
                         const std::vector<VersionPositions> & filtered,
                         double                                edgeLength) const;
+  /** The mean over the voxels that judge of the penalty for noise that is correlated, times the width. */
+  float
+  MeanPenalty() const;
+  float
+  BestWidthOf(const CandidateValues & candidates) const;
+  /** The losses of the candidates, with the penalty, near each voxel. */
+  CandidateValues
+  PooledLosses(const CandidateValues & candidates, float width) const;
   /** The nearest vertex of the contour for voxels that judge; -1 for others. */
   std::vector<std::int32_t>
   NearestVertices() const;
@@ -63,6 +73,7 @@ private:
   Context &                 m_Context;
   const LabelGrid &         m_Grid;
   const LabelBand &         m_Band;
+  const FitWeights &        m_Fits;
   LabelLevels &             m_Levels;
   std::vector<std::uint8_t> m_Judges;
   BandContour               m_Contour;

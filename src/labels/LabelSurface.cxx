@@ -68,9 +68,9 @@ MakeSurface(Context & context, const Geometry & geometry, const ConstVolume & la
     const std::unique_ptr<LabelLevels> levels = MakeLabelLevels(context, labelGrid, band);
     levels->Fit();
     levels->Judge();
-    levels->Mix(BestWidth(levels->SumLosses()));
-    LabelMesh   mesh(context, labelGrid, band, *levels);
-    const float width = mesh.ChooseScales();
+    const FitWeights fits = ChooseFits(labelGrid, band, *levels);
+    LabelMesh        mesh(context, labelGrid, band, fits, *levels);
+    const float      width = mesh.ChooseScales();
     mesh.Correct();
     mesh.KeepVolume();
     result.noise = static_cast<double>(width) * deviationOfLogistic * labelGrid.unit;

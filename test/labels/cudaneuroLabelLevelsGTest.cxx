@@ -5,6 +5,7 @@
 
 #include "DeviceTest.h"
 #include "labels/ChebyshevSeries.h"
+#include "labels/FitWeights.h"
 #include "labels/LabelLevels.h"
 #include "labels/LabelTestCases.h"
 #include "labels/ReferenceLabelLevels.h"
@@ -186,7 +187,7 @@ TEST_P(LabelLevels, MixtureAgreesWithReference)
       }
     }
     const double width = cudaneuro::BestWidth(sums);
-    levels->Mix(static_cast<float>(width));
+    ChooseFits(label.grid, label.band, *levels);
     std::vector<reference::Numbers> losses;
     const double                    factor = 4.0 / 3.0 * std::pow(2.0 * 3.14159265358979 * 36.0, 1.5) /
                           (label.grid.spacing[0] * label.grid.spacing[1] * label.grid.spacing[2]);
@@ -263,7 +264,7 @@ TEST_P(LabelLevels, PoolingKeepsTheSum)
   values[17] = 1.0f;
   cudaneuro::RunDeviceJob(this->GetContext(), [&] {
     const auto levels = MakeLabelLevels(this->GetContext(), label.grid, label.band);
-    const auto pooled = levels->Pool({ values, values, values, values, values });
+    const auto pooled = levels->Pool({ values, values, values, values, values }, 6.0);
     ASSERT_EQ(pooled.size(), 5u);
     for (const std::vector<float> & candidate : pooled)
     {

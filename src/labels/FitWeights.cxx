@@ -1,0 +1,287 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "labels/FitWeights.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace cudaneuro
+{
+namespace
+{
+
+using Values = std::vector<float>;
+
+/** Weights of the fits for a presumed noise that is correlated, and what follows from them. */
+struct Choice
+{
+  float           width = 0.0f;
+  CandidateValues weights;
+  /** The weighted mean of the fits' numbers, from 0. */
+  Values ranks;
+};
+
+class FitChooser
+{
+public:
+  FitChooser(const LabelGrid & grid, const LabelBand & band, LabelLevels & levels)
+    : m_Grid(grid)
+    , m_Band(band)
+    , m_Levels(levels)
+    , m_Sums(levels.SumLosses())
+    , m_Judges(levels.GetJudges())
+    , m_Count(static_cast<std::size_t>(band.count))
+  {
+    for (const std::uint8_t judge : m_Judges)
+    {
+      m_NumberOfJudges += judge;
+    }
+  }
+
+  FitWeights
+  Choose()
+  {
+    Choice     alone = this->ChooseFor(0.0f, 1.0f);
+    FitWeights result{ alone.weights, Values(m_Count, 0.0f), Values(m_Count, 0.0f) };
+    if (alone.width < widthOfSingleVoxels && m_NumberOfJudges > 0)
+    {
+      result.correlation = this->CorrelationOf(alone);
+      const float part = this->MeanOfJudges(result.correlation);
+      if (part > 0.0f)
+      {
+        const Choice correlated = this->ChooseFor(correlatedNoise, correlatedPower);
+        for (std::size_t k = 0; k < numberOfFits; ++k)
+        {
+          for (std::size_t i = 0; i < m_Count; ++i)
+          {
+            const float there = result.correlation[i];
+            result.weights[k][i] = (1.0f - there) * alone.weights[k][i] + there * correlated.weights[k][i];
+          }
+        }
+      }
+    }
+    for (std::size_t k = 0; k < numberOfFits; ++k)
+    {
+      for (std::size_t i = 0; i < m_Count; ++i)
+      {
+        result.share[i] += result.weights[k][i] * correlatedShares[k];
+      }
+    }
+    m_Levels.Mix(result.weights);
+    return result;
+  }
+
+private:
+  float
+  Penalty(float noise, std::size_t fit, float width) const
+  {
+    return noise * noise * correlatedShares[fit] / width;
+  }
+
+  /** \param power of the likelihood */
+  Choice
+  ChooseFor(float noise, float power)
+  {
+    Choice choice;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < numberOfFits; ++k)
+    {
+      for (std::size_t width = 0; width < numberOfWidths; ++width)
+      {
+        const double penalty = this->Penalty(noise, k, judgingWidths[width]);
+        const double loss = m_Sums[k][width] + static_cast<double>(m_NumberOfJudges) * penalty;
+        if (loss < least)
+        {
+          least = loss;
+          choice.width = judgingWidths[width];
+        }
+      }
+    }
+    choice.weights = m_Levels.PoolLosses(choice.width);
+    const Values judges = this->PooledJudges();
+    choice.ranks.assign(m_Count, 0.0f);
+    for (std::size_t i = 0; i < m_Count; ++i)
+    {
+      float losses[numberOfFits];
+      for (std::size_t k = 0; k < numberOfFits; ++k)
+      {
+        losses[k] = power * (choice.weights[k][i] + judges[i] * this->Penalty(noise, k, choice.width));
+      }
+      WeightsOfLosses<numberOfFits>(losses);
+      for (std::size_t k = 0; k < numberOfFits; ++k)
+      {
+        choice.weights[k][i] = losses[k];
+        choice.ranks[i] += static_cast<float>(k) * losses[k];
+      }
+    }
+    return choice;
+  }
+
+  Values
+  PooledJudges()
+  {
+    Values      judges(m_Judges.begin(), m_Judges.end());
+    const float factor = PoolingFactor(m_Grid);
+    for (float & judge : judges)
+    {
+      judge *= factor;
+    }
+    return m_Levels.Pool({ judges }, poolingSigma).front();
+  }
+
+  float
+  MeanOfJudges(const Values & values) const
+  {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < m_Count; ++i)
+    {
+      sum += m_Judges[i] != 0 ? values[i] : 0.0f;
+    }
+    return static_cast<float>(sum / static_cast<double>(std::max<std::int64_t>(m_NumberOfJudges, 1)));
+  }
+
+  /** Distances of the first version of a level set. */
+  Values
+  DistancesOf(const VersionValues & levels) const
+  {
+    Values distances(m_Count);
+    for (std::size_t i = 0; i < m_Count; ++i)
+    {
+      float halves[3];
+      for (std::size_t axis = 0; axis < 3; ++axis)
+      {
+        const auto low = static_cast<std::size_t>(m_Band.neighbors[2 * axis * m_Count + i]);
+        const auto high = static_cast<std::size_t>(m_Band.neighbors[(2 * axis + 1) * m_Count + i]);
+        halves[axis] =
+          0.5f * (levels[versions * high] - levels[versions * low]) / static_cast<float>(m_Grid.spacing[axis]);
+      }
+      distances[i] = DistanceOf(levels[versions * i], halves[0], halves[1], halves[2]);
+    }
+    return distances;
+  }
+
+  Values
+  DistancesOfMixture(const CandidateValues & weights)
+  {
+    m_Levels.Mix(weights);
+    return this->DistancesOf(m_Levels.GetLevels());
+  }
+
+  /** The root of the mean square of the difference of distances nearby, over some voxels. */
+  Values
+  LocalDifference(const Values & a, const Values & b, const std::vector<bool> & where, double sigma)
+  {
+    constexpr float farthest = 2.0f;
+    CandidateValues sums(2, Values(m_Count, 0.0f));
+    for (std::size_t i = 0; i < m_Count; ++i)
+    {
+      const float difference = std::clamp(a[i] - b[i], -farthest, farthest);
+      sums[0][i] = where[i] ? difference * difference : 0.0f;
+      sums[1][i] = where[i] ? 1.0f : 0.0f;
+    }
+    const CandidateValues pooled = m_Levels.Pool(sums, sigma);
+    Values                result(m_Count);
+    for (std::size_t i = 0; i < m_Count; ++i)
+    {
+      constexpr float least = 1e-6f;
+      result[i] = std::sqrt(std::max(pooled[0][i], 0.0f) / std::max(pooled[1][i], least));
+    }
+    return result;
+  }
+
+  /** The quarter of the values there that is least is below this. */
+  static float
+  LowerQuartile(const Values & values, const std::vector<bool> & where)
+  {
+    Values there;
+    for (std::size_t i = 0; i < values.size(); ++i)
+    {
+      if (where[i])
+      {
+        there.push_back(values[i]);
+      }
+    }
+    if (there.empty())
+    {
+      return 0.0f;
+    }
+    const auto middle = there.begin() + static_cast<std::ptrdiff_t>(there.size() / 4);
+    std::nth_element(there.begin(), middle, there.end());
+    return *middle;
+  }
+
+  static Values
+  Magnitudes(const Values & a, const Values & b)
+  {
+    Values result(a.size());
+    std::transform(a.begin(), a.end(), b.begin(), result.begin(), [](float x, float y) { return std::abs(x - y); });
+    return result;
+  }
+
+  /** Two tests: the surface is rough, and yet told by its neighbors; or, where noise is presumed, everything that is
+   * not smooth goes, and that is something. */
+  Values
+  CorrelationOf(const Choice & alone)
+  {
+    const Values      first = this->DistancesOf(m_Levels.GetFit(1));
+    const Values      second = this->DistancesOf(m_Levels.GetFit(2));
+    const Values      third = this->DistancesOf(m_Levels.GetFit(3));
+    std::vector<bool> surface(m_Count);
+    for (std::size_t i = 0; i < m_Count; ++i)
+    {
+      surface[i] = std::abs(second[i]) < 1.0f;
+    }
+    const float fine = LowerQuartile(this->LocalDifference(first, second, surface, sigmaOfFineNoise), surface);
+    if (fine > leastFineNoise && this->MeanOfJudges(alone.ranks) <= mostRankOfNoise)
+    {
+      return Values(m_Count, 1.0f);
+    }
+    const Values correlation = this->SmoothWherePresumed(alone);
+    const float  finest = LowerQuartile(Magnitudes(first, second), surface);
+    const float  next = LowerQuartile(Magnitudes(second, third), surface);
+    const float  evident = std::sqrt(std::max(finest * finest - next * next, 0.0f)) / stepOfNoise;
+    const float  least = evident >= evidentNoise ? leastPartOfEvident : leastPart;
+    return this->MeanOfJudges(correlation) < least ? Values(m_Count, 0.0f) : correlation;
+  }
+
+  /** Where presumed noise leaves a smooth surface, and moves it. */
+  Values
+  SmoothWherePresumed(const Choice & alone)
+  {
+    const Choice      presumed = this->ChooseFor(presumedNoise, correlatedPower);
+    const Values      before = this->DistancesOfMixture(alone.weights);
+    const Values      after = this->DistancesOfMixture(presumed.weights);
+    std::vector<bool> both(m_Count);
+    for (std::size_t i = 0; i < m_Count; ++i)
+    {
+      constexpr float farthest = 2.5f;
+      both[i] = std::abs(after[i]) < 1.0f && std::abs(before[i]) < farthest;
+    }
+    const Values moved = this->LocalDifference(before, after, both, poolingSigma);
+    Values       isSmooth(m_Count);
+    for (std::size_t i = 0; i < m_Count; ++i)
+    {
+      isSmooth[i] = presumed.ranks[i] > rankOfSmooth && moved[i] > leastMove ? 1.0f : 0.0f;
+    }
+    return m_Levels.Pool({ isSmooth }, sigmaOfCorrelation).front();
+  }
+
+  const LabelGrid &         m_Grid;
+  const LabelBand &         m_Band;
+  LabelLevels &             m_Levels;
+  LossSums                  m_Sums;
+  std::vector<std::uint8_t> m_Judges;
+  std::int64_t              m_NumberOfJudges = 0;
+  std::size_t               m_Count;
+};
+
+} // namespace
+
+FitWeights
+ChooseFits(const LabelGrid & grid, const LabelBand & band, LabelLevels & levels)
+{
+  return FitChooser(grid, band, levels).Choose();
+}
+
+} // namespace cudaneuro

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_labels_FitWeights_h
+#define cudaneuro_labels_FitWeights_h
+
+#include "labels/LabelLevels.h"
+
+namespace cudaneuro
+{
+
+/** Which level sets are right, by labels that are left out, and where these cannot tell it because the noise of labels is
+ * correlated over voxels: neighbors then tell a label that is left out its noise. */
+struct FitWeights
+{
+  /** Of each fit in each voxel. */
+  CandidateValues weights;
+  /** 1 where noise is taken for correlated, 0 where not, in each voxel. */
+  std::vector<float> correlation;
+  /** Where it is, the part of the variance that the weighted level set has in common with the labels' noise:
+   * correlatedShares with these weights. */
+  std::vector<float> share;
+};
+
+/** Leaves the mixture of the level sets with these weights in \p levels. */
+FitWeights
+ChooseFits(const LabelGrid & grid, const LabelBand & band, LabelLevels & levels);
+
+} // namespace cudaneuro
+
+#endif
