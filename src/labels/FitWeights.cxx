@@ -3,6 +3,7 @@
 #include "labels/FitWeights.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -44,7 +45,9 @@ public:
   {
     Choice     alone = this->ChooseFor(0.0f, 1.0f);
     FitWeights result{ alone.weights, Values(m_Count, 0.0f), Values(m_Count, 0.0f) };
-    if (alone.width < widthOfSingleVoxels && m_NumberOfJudges > 0)
+    // The finest steps tell nothing where most voxels have no label.
+    const bool hasGaps = m_Grid.division != std::array<int, 3>{ 1, 1, 1 };
+    if (alone.width < widthOfSingleVoxels && m_NumberOfJudges > 0 && !hasGaps)
     {
       result.correlation = this->CorrelationOf(alone);
       const float part = this->MeanOfJudges(result.correlation);
