@@ -3,6 +3,7 @@
 #include "labels/FitWeights.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -44,7 +45,9 @@ public:
   {
     Choice     alone = this->ChooseFor(0.0f, 1.0f);
     FitWeights result{ alone.weights, Values(m_Count, 0.0f), Values(m_Count, 0.0f) };
-    if (alone.width < widthOfSingleVoxels && m_NumberOfJudges > 0)
+    // The finest steps tell nothing where most voxels have no label.
+    const bool hasGaps = m_Grid.division != std::array<int, 3>{ 1, 1, 1 };
+    if (alone.width < widthOfSingleVoxels && m_NumberOfJudges > 0 && !hasGaps)
     {
       result.correlation = this->CorrelationOf(alone);
       const float part = this->MeanOfJudges(result.correlation);
@@ -168,24 +171,28 @@ private:
     return this->DistancesOf(m_Levels.GetLevels());
   }
 
-  /** The root of the mean square of the difference of distances nearby, over some voxels. */
+  /** How the difference of distances varies nearby, over some voxels: the root of its mean square, or where it is
+   * centered, its standard deviation. */
   Values
-  LocalDifference(const Values & a, const Values & b, const std::vector<bool> & where, double sigma)
+  LocalDifference(const Values & a, const Values & b, const std::vector<bool> & where, double sigma, bool isCentered)
   {
     constexpr float farthest = 2.0f;
-    CandidateValues sums(2, Values(m_Count, 0.0f));
+    CandidateValues sums(3, Values(m_Count, 0.0f));
     for (std::size_t i = 0; i < m_Count; ++i)
     {
-      const float difference = std::clamp(a[i] - b[i], -farthest, farthest);
-      sums[0][i] = where[i] ? difference * difference : 0.0f;
-      sums[1][i] = where[i] ? 1.0f : 0.0f;
+      const float difference = where[i] ? std::clamp(a[i] - b[i], -farthest, farthest) : 0.0f;
+      sums[0][i] = difference * difference;
+      sums[1][i] = difference;
+      sums[2][i] = where[i] ? 1.0f : 0.0f;
     }
     const CandidateValues pooled = m_Levels.Pool(sums, sigma);
     Values                result(m_Count);
     for (std::size_t i = 0; i < m_Count; ++i)
     {
       constexpr float least = 1e-6f;
-      result[i] = std::sqrt(std::max(pooled[0][i], 0.0f) / std::max(pooled[1][i], least));
+      const float     count = std::max(pooled[2][i], least);
+      const float     mean = isCentered ? pooled[1][i] / count : 0.0f;
+      result[i] = std::sqrt(std::max(pooled[0][i] / count - mean * mean, 0.0f));
     }
     return result;
   }
@@ -232,7 +239,7 @@ private:
     {
       surface[i] = std::abs(second[i]) < 1.0f;
     }
-    const float fine = LowerQuartile(this->LocalDifference(first, second, surface, sigmaOfFineNoise), surface);
+    const float fine = LowerQuartile(this->LocalDifference(first, second, surface, sigmaOfFineNoise, false), surface);
     if (fine > leastFineNoise && this->MeanOfJudges(alone.ranks) <= mostRankOfNoise)
     {
       return Values(m_Count, 1.0f);
@@ -258,7 +265,8 @@ private:
       constexpr float farthest = 2.5f;
       both[i] = std::abs(after[i]) < 1.0f && std::abs(before[i]) < farthest;
     }
-    const Values moved = this->LocalDifference(before, after, both, poolingSigma);
+    // A surface that only grows or shrinks where it is smoothed has no noise.
+    const Values moved = this->LocalDifference(before, after, both, poolingSigma, true);
     Values       isSmooth(m_Count);
     for (std::size_t i = 0; i < m_Count; ++i)
     {

@@ -82,12 +82,12 @@ constexpr float  mostRankOfNoise = 1.2f;
 /** Where this noise is presumed, it is correlated if the mean number of the fits is then more than the second number, and
  * the surface is moved by more than the third; these places are smoothed by a Gaussian of the fourth. */
 constexpr float  presumedNoise = 0.4f;
-constexpr float  rankOfSmooth = 4.7f;
+constexpr float  rankOfSmooth = 5.5f;
 constexpr float  leastMove = 0.13f;
 constexpr double sigmaOfCorrelation = 3.0;
 /** Such places are shapes unless they are so large a part of the surface; the second number holds where the finest steps
  * tell that there is noise of at least the third, by the factor of the fourth. */
-constexpr float leastPart = 0.7f;
+constexpr float leastPart = 0.97f;
 constexpr float leastPartOfEvident = 0.1f;
 constexpr float evidentNoise = 0.2f;
 constexpr float stepOfNoise = 0.0765f;

@@ -7,6 +7,7 @@
 #include "labels/ChebyshevSeries.h"
 #include "labels/LabelJudgeKernel.cuh"
 #include "labels/LabelPilotKernel.cuh"
+#include "labels/LabelSeriesGpu.cuh"
 
 #include <algorithm>
 #include <vector>
@@ -44,13 +45,13 @@ public:
   Fit() override
   {
     this->MakePilots();
-    Solution solution(m_Gpu, numberOfFits * m_Size);
-    int      mostRounds = 0;
+    LabelSolution solution(m_Gpu, numberOfFits * m_Size);
+    int           mostRounds = 0;
     for (const LabelFit & fit : labelFits)
     {
       mostRounds = std::max(mostRounds, fit.rounds);
     }
-    const Coefficients coefficients(m_Gpu, { m_Series.fits.begin(), m_Series.fits.end() });
+    const LabelCoefficients coefficients(m_Gpu, { m_Series.fits.begin(), m_Series.fits.end() });
     for (int round = 0; round < mostRounds; ++round)
     {
       // Rounds do not decrease from rough to smooth: the first sets are done first.
@@ -165,8 +166,8 @@ public:
     }
     const DeviceBuffer<float> onDevice = m_Gpu.CopyToDevice(levels);
     const DeviceBuffer<float> votes = m_Gpu.CopyToDevice(weights);
-    const Coefficients        coefficients(m_Gpu, { m_Series.last });
-    Solution                  solution(m_Gpu, m_Size);
+    const LabelCoefficients   coefficients(m_Gpu, { m_Series.last });
+    LabelSolution             solution(m_Gpu, m_Size);
     this->Solve({ lastFit }, onDevice.Data(), coefficients.From(0), votes.Data(), solution);
     const VersionValues changes = m_Gpu.CopyToHost(solution.changes, m_Size);
     std::vector<float>  result(m_Count);
@@ -178,67 +179,6 @@ public:
   }
 
 private:
-  /** Of some level sets. */
-  struct Solution
-  {
-    DeviceBuffer<float> input;
-    DeviceBuffer<float> even;
-    DeviceBuffer<float> odd;
-    DeviceBuffer<float> changes;
-    DeviceBuffer<float> weights;
-
-    Solution(const GpuContext & gpu, std::size_t size)
-      : input(gpu.AllocateArray<float>(size))
-      , even(gpu.AllocateArray<float>(size))
-      , odd(gpu.AllocateArray<float>(size))
-      , changes(gpu.AllocateArray<float>(size))
-      , weights(gpu.AllocateArray<float>(size))
-    {}
-
-    SeriesArrays
-    Arrays() const
-    {
-      return { input.Data(), { even.Data(), odd.Data() } };
-    }
-  };
-
-  /** Series of some level sets on the device. */
-  class Coefficients
-  {
-  public:
-    Coefficients(const GpuContext & gpu, const std::vector<std::vector<float>> & series)
-      : m_Series(series)
-    {
-      for (const std::vector<float> & one : series)
-      {
-        m_Stride = std::max(m_Stride, one.size());
-      }
-      std::vector<float> all(series.size() * m_Stride, 0.0f);
-      for (std::size_t k = 0; k < series.size(); ++k)
-      {
-        std::copy(series[k].begin(), series[k].end(), all.begin() + static_cast<std::ptrdiff_t>(k * m_Stride));
-      }
-      m_Coefficients = gpu.CopyToDevice(all);
-    }
-
-    DeviceSeries
-    From(int first) const
-    {
-      const auto   stride = static_cast<int>(m_Stride);
-      DeviceSeries series{ m_Coefficients.Data() + first * m_Stride, stride, {} };
-      for (std::size_t k = static_cast<std::size_t>(first); k < m_Series.size(); ++k)
-      {
-        series.degrees[k - static_cast<std::size_t>(first)] = static_cast<int>(m_Series[k].size()) - 1;
-      }
-      return series;
-    }
-
-  private:
-    std::vector<std::vector<float>> m_Series;
-    std::size_t                     m_Stride = 0;
-    DeviceBuffer<float>             m_Coefficients;
-  };
-
   cudaStream_t
   Stream() const
   {
@@ -282,7 +222,7 @@ private:
         const float *                 levels,
         const DeviceSeries &          series,
         const float *                 votes,
-        const Solution &              solution) const
+        const LabelSolution &         solution) const
   {
     SolutionArrays arrays{ levels, solution.changes.Data(), solution.weights.Data(), {}, {} };
     for (std::size_t k = 0; k < fits.size(); ++k)
@@ -406,7 +346,7 @@ private:
     const auto               even = m_Gpu.AllocateArray<float>(groups * m_Size);
     const auto               odd = m_Gpu.AllocateArray<float>(groups * m_Size);
     auto                     pooled = m_Gpu.AllocateArray<float>(groups * m_Size);
-    const Coefficients       coefficients(m_Gpu, std::vector<std::vector<float>>(groups, series));
+    const LabelCoefficients  coefficients(m_Gpu, std::vector<std::vector<float>>(groups, series));
     const SeriesArrays       arrays{ values.Data(), { even.Data(), odd.Data() } };
     this->SumSeries(coefficients.From(0), groups, arrays);
     EndKernel<<<this->BlocksOfSets(groups), labelThreads, 0, this->Stream()>>>(
