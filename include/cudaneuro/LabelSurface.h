@@ -16,6 +16,7 @@ namespace cudaneuro
 /** The surface of one label. */
 struct LabelSurface
 {
+  /** The value of its voxels. */
   double label = 0.0;
   /** Closed, in mm, its normals outward. */
   SurfaceContour surface;
@@ -44,6 +45,9 @@ CudaNeuro_EXPORT std::vector<double>
  * the contour are filtered at the four smoothest scales of DenoiseMesh, with edges kept, and the same labels tell the
  * weights of these meshes and of the contour itself. At last, the vertices move by a smooth field that the labels ask
  * for, and where the label is thinner than some four voxels, so that the volume nearby is that of its voxels.
+ *
+ * Where two tests find that the labels' noise is correlated over voxels, so that labels that are left out are told their
+ * noise by their neighbors, losses have a penalty for the covariance (Efron 2004).
  *
  * Where voxels are longer along some axis, work is done on a grid of about the shortest spacing along all axes, on which
  * the voxels have gaps between them. Labels are left out by a hash of the voxel's place in the label's bounding box:
