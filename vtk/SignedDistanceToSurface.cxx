@@ -1,19 +1,17 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "CarryArrays.h"
+#include "ContourSurface.h"
 #include "SurfaceTriangles.h"
 
 #include "cudaneuro/Error.h"
-#include "cudaneuro/SurfaceContour.h"
 
-#include <itkCudaNeuroDetail.h>
 #include <vtkCellArray.h>
 #include <vtkFloatArray.h>
 #include <vtkFlyingEdges3D.h>
 #include <vtkImageData.h>
 #include <vtkNew.h>
 #include <vtkPointData.h>
-#include <vtkPolyDataNormals.h>
 #include <vtkReverseSense.h>
 
 #include <algorithm>
@@ -25,22 +23,6 @@ namespace cudaneuro
 
 namespace
 {
-
-/** Where the voxels in memory are. */
-Geometry
-BufferGeometry(const SignedDistanceImage * distance)
-{
-  const auto                     region = distance->GetBufferedRegion();
-  Geometry                       geometry = itk::CudaNeuroDetail::GeometryOf<3>(distance);
-  SignedDistanceImage::PointType origin;
-  distance->TransformIndexToPhysicalPoint(region.GetIndex(), origin);
-  for (unsigned int axis = 0; axis < 3; ++axis)
-  {
-    geometry.grid.size[axis] = static_cast<std::int64_t>(region.GetSize(axis));
-    geometry.origin[axis] = origin[axis];
-  }
-  return geometry;
-}
 
 /** The distances, each at least the clearance times the largest of its neighbors' along the axes, so that marching
  * cubes put no point nearer to a voxel. */
@@ -148,22 +130,7 @@ EdgesContour(Context & context, const SignedDistanceImage * distance)
   const auto           values = ClearOfVoxels(distance);
   const SurfaceContour contour =
     ContourWithEdges(context, BufferGeometry(distance), { values->GetPointer(0), PixelType::Float, MemorySpace::Host });
-  vtkNew<vtkPoints> points;
-  points->SetDataTypeToDouble();
-  points->SetNumberOfPoints(static_cast<vtkIdType>(contour.points.size() / 3));
-  for (vtkIdType i = 0; i < points->GetNumberOfPoints(); ++i)
-  {
-    points->SetPoint(i, &contour.points[3 * static_cast<std::size_t>(i)]);
-  }
-  vtkNew<vtkCellArray> triangles;
-  for (std::size_t i = 0; i < contour.triangles.size(); i += 3)
-  {
-    triangles->InsertNextCell({ contour.triangles[i], contour.triangles[i + 1], contour.triangles[i + 2] });
-  }
-  auto surface = vtkSmartPointer<vtkPolyData>::New();
-  surface->SetPoints(points);
-  surface->SetPolys(triangles);
-  return surface;
+  return ToVtk(contour);
 }
 
 } // namespace
@@ -182,13 +149,7 @@ SignedDistanceToSurface(Context &                   context,
   {
     ThrowNoSurface(distance);
   }
-  vtkNew<vtkPolyDataNormals> normals;
-  normals->SetInputData(surface);
-  normals->SplittingOff();
-  normals->ConsistencyOff();
-  normals->SetOutputPointsPrecision(vtkAlgorithm::DOUBLE_PRECISION);
-  normals->Update();
-  vtkSmartPointer<vtkPolyData> output = normals->GetOutput();
+  vtkSmartPointer<vtkPolyData> output = WithNormals(surface);
   progress.UpTo(1.0);
   if (attributesFrom != nullptr)
   {

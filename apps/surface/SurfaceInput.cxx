@@ -172,6 +172,12 @@ SurfaceInput::HasArrays() const
          m_Surface->GetPointData()->GetNumberOfArrays() + m_Surface->GetCellData()->GetNumberOfArrays() > 0;
 }
 
+ByteImage::Pointer
+SurfaceInput::MakeVoxels(std::size_t item) const
+{
+  return WhereEqual(*m_LabelImage, m_Labels[item].label, m_Labels[item].box);
+}
+
 SurfaceItem
 SurfaceInput::MakeItem(cudaneuro::Context & context, std::size_t item) const
 {

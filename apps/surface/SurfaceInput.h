@@ -75,6 +75,10 @@ public:
   bool
   HasArrays() const;
 
+  /** The voxels of a label, in their box. */
+  ByteImage::Pointer
+  MakeVoxels(std::size_t item) const;
+
   /** Computes the signed distance of a surface, and the surface where an image has it.
    * \throws what the engine throws */
   SurfaceItem

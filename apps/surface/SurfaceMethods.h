@@ -67,6 +67,8 @@ struct SurfaceMethodFunctions
 SurfaceMethodFunctions
 NormalsFunctions();
 SurfaceMethodFunctions
+LabelsFunctions();
+SurfaceMethodFunctions
 LevelSetFunctions();
 
 inline SurfaceMethodFunctions
@@ -76,6 +78,8 @@ FunctionsOf(SurfaceMethod method)
   {
     case SurfaceMethod::Normals:
       return NormalsFunctions();
+    case SurfaceMethod::Labels:
+      return LabelsFunctions();
     case SurfaceMethod::LevelSet:
       return LevelSetFunctions();
   }

@@ -15,8 +15,9 @@ namespace
 const Choice<SurfaceMethod> &
 Methods()
 {
-  static const Choice<SurfaceMethod> choice(
-    { { "normals", SurfaceMethod::Normals }, { "level-set", SurfaceMethod::LevelSet } });
+  static const Choice<SurfaceMethod> choice({ { "normals", SurfaceMethod::Normals },
+                                              { "labels", SurfaceMethod::Labels },
+                                              { "level-set", SurfaceMethod::LevelSet } });
   return choice;
 }
 
@@ -120,8 +121,8 @@ AddInputOptions(CLI::App & app, SurfaceOptions & options, OptionModes & modes)
       ->option_text("FILE")
       ->type_name(notInSlicer)
       ->group(group),
-    "an image as INPUT",
-    isImage);
+    "an image as INPUT and --method level-set",
+    [&options, isImage] { return isImage() && options.GetMethod() == SurfaceMethod::LevelSet; });
   for (CLI::Option * const option : AddImageOptions(app, options.opened, group))
   {
     modes.Add(option, "an image as INPUT", isImage);
@@ -202,9 +203,11 @@ AddMethodOption(CLI::App & app, SurfaceOptions & options)
             Methods().GetNames(),
             "How to denoise. normals: the vertices of a mesh move to filtered\n"
             "normals, and triangles and arrays stay; for meshes whose vertices\n"
-            "are noisy, open ones, too. level-set: non-local means of the\n"
-            "signed distance, of which a new mesh is made; for labels and\n"
-            "distances, and for closed meshes whose islands are to vanish",
+            "are noisy, open ones, too. labels: the smooth surface that makes\n"
+            "the voxels of a label likely; for segmentations. level-set:\n"
+            "non-local means of the signed distance, of which a new mesh is\n"
+            "made; for labels and distances, and for closed meshes whose\n"
+            "islands are to vanish",
             "normals for a surface, level-set for an image")
     ->group("Denoising");
 }
@@ -274,10 +277,14 @@ AddSurfaceOptions(CLI::App & app, SurfaceOptions & options, OptionModes & modes)
 void
 CheckSurfaceOptions(const SurfaceOptions & options, const OptionModes & modes)
 {
-  if (options.GetMethod() == SurfaceMethod::Normals && options.GetKind() != SurfaceKind::Surface)
-  {
-    throw UserError("--method normals has no effect here: only with a surface as INPUT");
-  }
+  const auto require = [&](SurfaceMethod method, SurfaceKind kind, const char * input) {
+    if (options.GetMethod() == method && options.GetKind() != kind)
+    {
+      throw UserError("--method " + NameOf(method) + " has no effect here: only with " + input + " as INPUT");
+    }
+  };
+  require(SurfaceMethod::Normals, SurfaceKind::Surface, "a surface");
+  require(SurfaceMethod::Labels, SurfaceKind::Labels, "an image of labels");
   modes.Check();
   if (options.output.empty() && options.outputDistance.empty() && options.figure.empty() && options.json.empty())
   {

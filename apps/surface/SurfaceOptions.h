@@ -27,6 +27,8 @@ enum class SurfaceMethod
 {
   /** cudaneuro::DenoiseMesh: the vertices of a mesh are moved. */
   Normals,
+  /** cudaneuro::MakeLabelSurfaces: the surface which the voxels of a label make most likely. */
+  Labels,
   /** cudaneuro::NonLocalMeansLevelSet: the signed distance is denoised, and a new mesh is made of it. */
   LevelSet
 };

@@ -64,8 +64,11 @@ SurfaceReport::PrintSurface(const std::string & surface) const
   line += "; area " + text("/area_before_mm2") + " mm^2 before, " + text("/area_after_mm2") + " after";
   if (has("/noise_mm"))
   {
-    line += "; noise " + text("/noise_mm") + " mm, mean edge " + text("/mean_edge_mm") + " mm, " +
-            text("/border_edges") + " border edges";
+    line += "; noise " + text("/noise_mm") + " mm";
+  }
+  if (has("/mean_edge_mm"))
+  {
+    line += ", mean edge " + text("/mean_edge_mm") + " mm, " + text("/border_edges") + " border edges";
   }
   if (has("/band_voxels"))
   {
@@ -79,7 +82,8 @@ void
 SurfaceReport::Print() const
 {
   PrintLine("input", this->TextOf("/input") + ": " + this->TextOf("/input_description"));
-  PrintLine("method", this->TextOf("/method") + ": " + this->TextOfAll("/parameters"));
+  const std::string parameters = this->TextOfAll("/parameters");
+  PrintLine("method", this->TextOf("/method") + (parameters.empty() ? "" : ": " + parameters));
   for (std::size_t i = 0; this->Has("/surfaces/" + std::to_string(i)); ++i)
   {
     this->PrintSurface("/surfaces/" + std::to_string(i));

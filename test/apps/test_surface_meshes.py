@@ -234,6 +234,36 @@ class Methods(surface_test.SurfaceTest):
         self.assertEqual((self.folder / "a.vtk").read_bytes(), (self.folder / "b.vtk").read_bytes())
 
 
+class Labels(surface_test.SurfaceTest):
+    """--method labels."""
+
+    def test_surfaces_of_balls(self):
+        volumes = self.write_labels()
+        report = self.mesh_report("labels.mha", "--method", "labels", "-o", "{label}.ply")
+        self.assertEqual([surface["label"] for surface in report["surfaces"]], sorted(volumes))
+        for surface in report["surfaces"]:
+            label = surface["label"]
+            points, triangles, _ = self.surface(f"{label}.ply")
+            volume = surface_files.volume(points, triangles)
+            self.assertAlmostEqual(surface["volume_after_mm3"], volume, delta=1e-4 * volume)
+            self.assertAlmostEqual(surface["volume_before_mm3"], volumes[label], delta=1e-6 * volume)
+            # Edges are those of two triangles.
+            edges = [frozenset((t[i], t[i - 1])) for t in triangles for i in range(3)]
+            self.assertEqual(2 * len(set(edges)), len(edges))
+            if label == 3:
+                # Steps of 1 mm leave 0.29 mm of RMS distance; the surface is far nearer to the ball.
+                radii = [math.dist(point, (8, 10, 10)) for point in points]
+                self.assertLess(surface_test.rms([radius - 6.0 for radius in radii]), 0.15)
+                self.assertAlmostEqual(volume, volumes[label], delta=0.04 * volume)
+
+    def test_what_it_does_not_have(self):
+        self.write_labels()
+        self.write_labels("fixed.mha")
+        for arguments in (["--mask", "fixed.mha"], ["--output-distance", "{label}.mha"], ["--patch-size", "3"]):
+            self.denoise_mesh("labels.mha", "--method", "labels", "-o", "o.vtp", *arguments, status=1, words=f"{arguments[0]} has no effect here")
+        self.denoise_mesh("noisy.vtk", "--method", "labels", "-o", "o.vtp", status=1, words="only with an image of labels as INPUT")
+
+
 class BadMeshes(surface_test.SurfaceTest):
     def finite(self, name):
         points, triangles, _ = self.surface(name)

@@ -6,6 +6,7 @@
 #include "CudaNeuroVtkExport.h"
 #include "cudaneuro/Context.h"
 #include "cudaneuro/EnumNames.h"
+#include "cudaneuro/LabelSurface.h"
 #include "cudaneuro/MeshDenoising.h"
 #include "cudaneuro/NonLocalMeansLevelSet.h"
 #include "cudaneuro/Parameters.h"
@@ -114,6 +115,16 @@ CudaNeuroVtk_EXPORT vtkSmartPointer<vtkPolyData>
                                             const SignedDistanceImage * distance,
                                             vtkPolyData *               attributesFrom = nullptr,
                                             SurfaceContouring           contouring = SurfaceContouring::MarchingCubes);
+
+/** Voxels that are 1 where a label is, and 0 elsewhere. */
+using LabelVoxelImage = itk::Image<unsigned char, 3>;
+
+/** Makes the smooth surface of a label by MakeLabelSurfaces: triangles, whose normals point outward whatever the
+ * direction of the image, and normals at points.
+ * \param noise if not null, the standard deviation of the label's errors that was found, in mm
+ * \throws InvalidParameterError where no voxel is 1, and what else MakeLabelSurfaces throws */
+CudaNeuroVtk_EXPORT vtkSmartPointer<vtkPolyData>
+                    LabelToSurface(Context & context, const LabelVoxelImage * inside, double * noise = nullptr);
 
 /** Distances of a surface to another one, as means over its area; in mm. */
 struct SurfaceDistances

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ContourSurface_h
+#define ContourSurface_h
+
+#include "cudaneuro/SurfaceContour.h"
+#include "cudaneuro/VtkSurface.h"
+
+#include <itkCudaNeuroDetail.h>
+
+/** What functions that make surfaces of images share. */
+namespace cudaneuro
+{
+
+/** Where the voxels in memory are. */
+template <typename TImage>
+Geometry
+BufferGeometry(const TImage * image)
+{
+  const auto                 region = image->GetBufferedRegion();
+  Geometry                   geometry = itk::CudaNeuroDetail::GeometryOf<3>(image);
+  typename TImage::PointType origin;
+  image->TransformIndexToPhysicalPoint(region.GetIndex(), origin);
+  for (unsigned int axis = 0; axis < 3; ++axis)
+  {
+    geometry.grid.size[axis] = static_cast<std::int64_t>(region.GetSize(axis));
+    geometry.origin[axis] = origin[axis];
+  }
+  return geometry;
+}
+
+/** The engine's surface as one of VTK. */
+vtkSmartPointer<vtkPolyData>
+ToVtk(const SurfaceContour & contour);
+
+/** Adds normals at points, the means of the triangles around them. */
+vtkSmartPointer<vtkPolyData>
+WithNormals(vtkPolyData * triangles);
+
+} // namespace cudaneuro
+
+#endif
