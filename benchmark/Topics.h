@@ -44,6 +44,11 @@ SurfaceRows(const Settings & settings);
 Table
 MeshRows(const Settings & settings);
 
+/** The surfaces of one label and of 54, from host memory to host memory. No limit of the machine is known for them. Sizes
+ * are those of the image. */
+Table
+LabelRows(const Settings & settings);
+
 } // namespace cudaneuro::benchmark
 
 #endif

@@ -162,7 +162,7 @@ WantedRows(const Settings & settings, const std::regex & filter)
 {
   Table table;
   for (const auto & rowsOfTopic :
-       { DenoisingRows, RegistrationRows, LinearRows, AtlasRows, LandmarkRows, NeighborRows, SurfaceRows, MeshRows })
+       { DenoisingRows, RegistrationRows, LinearRows, AtlasRows, LandmarkRows, NeighborRows, SurfaceRows, MeshRows, LabelRows })
   {
     Append(table, rowsOfTopic(settings));
   }
