@@ -161,8 +161,15 @@ Table
 WantedRows(const Settings & settings, const std::regex & filter)
 {
   Table table;
-  for (const auto & rowsOfTopic :
-       { DenoisingRows, RegistrationRows, LinearRows, AtlasRows, LandmarkRows, NeighborRows, SurfaceRows, MeshRows, LabelRows })
+  for (const auto & rowsOfTopic : { DenoisingRows,
+                                    RegistrationRows,
+                                    LinearRows,
+                                    AtlasRows,
+                                    LandmarkRows,
+                                    NeighborRows,
+                                    SurfaceRows,
+                                    MeshRows,
+                                    LabelRows })
   {
     Append(table, rowsOfTopic(settings));
   }

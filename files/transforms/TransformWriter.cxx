@@ -12,6 +12,12 @@
 #include "itkTranslationTransform.h"
 #include "itkTxtTransformIO.h"
 
+#include <cstdint>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
 namespace cudaneuro::files
 {
 
@@ -63,26 +69,70 @@ AsWritten(const std::string & path, const itk::Transform<double, VDimension, VDi
   return affine.GetPointer();
 }
 
+/** Counts the numbers behind "Parameters:" and "FixedParameters:" in lines that have an end. Lines of displacement fields
+ * have many megabytes, and are not kept. */
+std::uint64_t
+CountNumbersOfText(const std::string & path)
+{
+  std::ifstream     file(path, std::ios::binary);
+  std::vector<char> chunk(std::size_t{ 1 } << 16);
+  std::uint64_t     numbers = 0;
+  std::uint64_t     wordsOfLine = 0;
+  std::string       firstWord;
+  bool              isInWord = false;
+  while (file.read(chunk.data(), static_cast<std::streamsize>(chunk.size())) || file.gcount() > 0)
+  {
+    for (std::streamsize i = 0; i < file.gcount(); ++i)
+    {
+      const char c = chunk[static_cast<std::size_t>(i)];
+      const bool isBlank = c == ' ' || c == '\n';
+      wordsOfLine += !isBlank && !isInWord ? 1 : 0;
+      isInWord = !isBlank;
+      if (isInWord && wordsOfLine == 1)
+      {
+        firstWord += c;
+      }
+      if (c == '\n')
+      {
+        numbers += firstWord == "Parameters:" || firstWord == "FixedParameters:" ? wordsOfLine - 1 : 0;
+        wordsOfLine = 0;
+        firstWord.clear();
+      }
+    }
+  }
+  return numbers;
+}
+
+/** Counts the numbers of a file of another format; 0 where it cannot be read. */
+std::uint64_t
+CountNumbersOfRecords(const std::string & path)
+{
+  std::uint64_t numbers = 0;
+  try
+  {
+    for (const TransformRecord & record : ReadTransformRecords(path, TransformNumbers::FixedOnly))
+    {
+      if (!record.note.empty())
+      {
+        return 0;
+      }
+      numbers += record.fixedParameters.size() + record.numberOfParameters;
+    }
+  }
+  catch (const UserError &)
+  {
+    return 0;
+  }
+  return numbers;
+}
+
 /** Checks what was written: ITK's writers report nothing when the disk is full.
  * \throws std::runtime_error when the file has fewer numbers */
 void
 RequireWhole(const std::string & path, std::uint64_t expected)
 {
-  std::uint64_t numbers = 0;
-  bool          isCut = false;
-  try
-  {
-    for (const TransformRecord & record : ReadTransformRecords(path, TransformNumbers::FixedOnly))
-    {
-      numbers += record.fixedParameters.size() + record.numberOfParameters;
-      isCut = !record.note.empty();
-    }
-  }
-  catch (const UserError &)
-  {
-    isCut = true;
-  }
-  if (isCut || numbers < expected)
+  const bool isText = HasEnding(path, ".tfm") || HasEnding(path, ".txt");
+  if ((isText ? CountNumbersOfText(path) : CountNumbersOfRecords(path)) < expected)
   {
     throw std::runtime_error("the disk may be full: what was written is cut short");
   }

@@ -220,7 +220,7 @@ class Methods(surface_test.SurfaceTest):
         self.denoise_mesh("labels.mha", "-o", "o.vtp", "--noise", "1", status=1, words=words)
         words = "--method normals has no effect here: only with a surface as INPUT"
         self.denoise_mesh("labels.mha", "-o", "o.vtp", "--method", "normals", status=1, words=words)
-        self.denoise_mesh("noisy.vtk", "-o", "o.vtp", "--method", "median", status=1, words="--method: must be one of normals, level-set, auto; it is median")
+        self.denoise_mesh("noisy.vtk", "-o", "o.vtp", "--method", "median", status=1, words="--method: must be one of normals, labels, level-set, auto; it is median")
         for value in ("0", "-1", "nan", "inf"):
             self.denoise_mesh("noisy.vtk", "-o", "o.vtp", "--noise", value, status=1, words="--noise")
         self.assertEqual(self.names(), before)
