@@ -55,6 +55,7 @@ OF_OTHER_THINGS = {
     "cuda_geodesic_shooting_registration",
     "cuda_geodesic_shooting_to_displacement_field_filter",
     "cuda_invert_displacement_field_image_filter",
+    "cuda_mesh_denoising_filter",
     "cuda_mesh_to_signed_distance_image_filter",
     "cuda_nearest_neighbors",
     "device_download_image_filter",
