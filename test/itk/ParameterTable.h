@@ -64,9 +64,8 @@ Access(TValue TParameters::*, const char *, TSet, TGet, TNameOf) -> Access<TPara
 #define CUDANEURO_PARAMETER(member, name) \
   ::parametertable::Access \
   { \
-    &P::member, #name, [](auto * object, const auto & value) { object->Set##name(value); }, \
-      [](const auto * object) { return object->Get##name(); }, \
-      [](const auto * object) { return object->Get##name##Name(); } \
+    &P::member, #name, [](auto * self, const auto & value) { self->Set##name(value); }, \
+      [](const auto * self) { return self->Get##name(); }, [](const auto * self) { return self->Get##name##Name(); } \
   }
 
 /** Another value of a number, an enumeration, a switch or a list of them, inside the range. */
