@@ -50,4 +50,24 @@ TakeOption(ComparisonOptions & options, const std::string & name, const std::str
   return true;
 }
 
+/** The options of a command line, which are pairs of name and value: those above, and those of a comparison's own,
+ * which \p takeOwn(options, name, value) takes.
+ * \throws InvalidParameterError for a name that neither takes */
+template <typename TOptions, typename TTakeOwn>
+TOptions
+ParseOptions(int argc, char * argv[], const TTakeOwn & takeOwn)
+{
+  TOptions options;
+  for (int i = 1; i + 1 < argc; i += 2)
+  {
+    const std::string name = argv[i];
+    const std::string value = argv[i + 1];
+    if (!takeOwn(options, name, value) && !TakeOption(options, name, value))
+    {
+      throw cudaneuro::InvalidParameterError("Unknown option " + name);
+    }
+  }
+  return options;
+}
+
 #endif

@@ -12,7 +12,9 @@
 #include <vtkSmartPointer.h>
 #include <vtkWindowedSincPolyDataFilter.h>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 /** Meshes as surfaces of VTK, for the comparisons. */
 
@@ -77,6 +79,26 @@ Smoothed(vtkPolyData * surface, double passBand, int iterations)
   filter->NonManifoldSmoothingOn();
   filter->Update();
   return FromVtk(filter->GetOutput());
+}
+
+/** The least angle and the least distance, each the best of 14 pass bands and these numbers of iterations. */
+inline cudaneuro::SurfaceErrors
+BestOfWindowedSinc(const cudaneuro::SyntheticSurface & truth,
+                   const cudaneuro::SyntheticMesh &    noisy,
+                   const std::vector<int> &            numbersOfIterations)
+{
+  const vtkSmartPointer<vtkPolyData> surface = ToVtk(noisy);
+  cudaneuro::SurfaceErrors           best{ 1e30, 1e30, 1e30 };
+  for (const int iterations : numbersOfIterations)
+  {
+    for (const double passBand : { 0.001, 0.003, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.13, 0.17, 0.22, 0.3, 0.4, 0.5 })
+    {
+      const auto errors = MeasureErrors(truth, Smoothed(surface, passBand, iterations).View());
+      best.meanAngle = std::min(best.meanAngle, errors.meanAngle);
+      best.rootMeanSquareDistance = std::min(best.rootMeanSquareDistance, errors.rootMeanSquareDistance);
+    }
+  }
+  return best;
 }
 
 #endif

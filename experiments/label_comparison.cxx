@@ -50,32 +50,28 @@ struct Labels
   std::vector<unsigned char> voxels;
 };
 
-Options
-ParseOptions(int argc, char * argv[])
+/** Takes an option that the other comparisons do not have.
+ * \return whether it is one */
+bool
+TakeOwnOption(Options & options, const std::string & name, const std::string & value)
 {
-  Options options;
-  for (int i = 1; i + 1 < argc; i += 2)
+  if (name == "--spacing")
   {
-    const std::string name = argv[i];
-    const std::string value = argv[i + 1];
-    if (name == "--spacing")
-    {
-      options.spacing = std::atof(value.c_str());
-    }
-    else if (name == "--slices")
-    {
-      options.slices = std::atof(value.c_str());
-    }
-    else if (name == "--seed")
-    {
-      options.seed = static_cast<unsigned int>(std::atoi(value.c_str()));
-    }
-    else if (!TakeOption(options, name, value))
-    {
-      throw cudaneuro::InvalidParameterError("Unknown option " + name);
-    }
+    options.spacing = std::atof(value.c_str());
   }
-  return options;
+  else if (name == "--slices")
+  {
+    options.slices = std::atof(value.c_str());
+  }
+  else if (name == "--seed")
+  {
+    options.seed = static_cast<unsigned int>(std::atoi(value.c_str()));
+  }
+  else
+  {
+    return false;
+  }
+  return true;
 }
 
 /** Gives voxels beside the boundary, on both of its sides, the other label with a probability. */
@@ -160,24 +156,6 @@ ContourOf(const Labels & labels)
   return FromVtk(largest->GetOutput());
 }
 
-/** The least angle and the least distance, of different settings. */
-SurfaceErrors
-BestOfWindowedSinc(const SyntheticSurface & truth, const SyntheticMesh & contour)
-{
-  const vtkSmartPointer<vtkPolyData> surface = ToVtk(contour);
-  SurfaceErrors                      best{ 1e30, 1e30, 1e30 };
-  for (const int iterations : { 20, 50, 200 })
-  {
-    for (const double passBand : { 0.001, 0.003, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.13, 0.17, 0.22, 0.3, 0.4, 0.5 })
-    {
-      const SurfaceErrors errors = MeasureErrors(truth, Smoothed(surface, passBand, iterations).View());
-      best.meanAngle = std::min(best.meanAngle, errors.meanAngle);
-      best.rootMeanSquareDistance = std::min(best.rootMeanSquareDistance, errors.rootMeanSquareDistance);
-    }
-  }
-  return best;
-}
-
 void
 PrintRow(cudaneuro::Context & context, const Options & options, SyntheticShape shape, double probability)
 {
@@ -188,7 +166,7 @@ PrintRow(cudaneuro::Context & context, const Options & options, SyntheticShape s
     MakeLabelSurfaces(context, labels.geometry, { labels.voxels.data(), cudaneuro::PixelType::UnsignedChar }, { 1.0 });
   const double        seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const auto &        result = surfaces.front();
-  const SurfaceErrors sinc = BestOfWindowedSinc(truth, ContourOf(labels));
+  const SurfaceErrors sinc = BestOfWindowedSinc(truth, ContourOf(labels), { 20, 50, 200 });
   const SurfaceErrors errors = MeasureErrors(truth, result.surface.View());
   const double        volume = cudaneuro::EnclosedVolume(truth.MakeMesh(context, 0.05 * options.size).View());
   std::ostringstream  name;
@@ -215,7 +193,7 @@ main(int argc, char * argv[])
 {
   try
   {
-    const Options      options = ParseOptions(argc, argv);
+    const Options      options = ParseOptions<Options>(argc, argv, TakeOwnOption);
     cudaneuro::Context context(options.device);
     std::printf(
       "angles in degrees, lengths in mm, volumes against the truth in %%\n\n"

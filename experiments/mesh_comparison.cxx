@@ -32,42 +32,20 @@ struct Options : ComparisonOptions
   std::uint64_t seed = 1;
 };
 
-Options
-ParseOptions(int argc, char * argv[])
+/** Takes an option that the other comparisons do not have.
+ * \return whether it is one */
+bool
+TakeOwnOption(Options & options, const std::string & name, const std::string & value)
 {
-  Options options;
-  for (int i = 1; i + 1 < argc; i += 2)
+  if (name == "--seed")
   {
-    const std::string name = argv[i];
-    const std::string value = argv[i + 1];
-    if (name == "--seed")
-    {
-      options.seed = std::strtoull(value.c_str(), nullptr, 10);
-    }
-    else if (!TakeOption(options, name, value))
-    {
-      throw cudaneuro::InvalidParameterError("Unknown option " + name);
-    }
+    options.seed = std::strtoull(value.c_str(), nullptr, 10);
   }
-  return options;
-}
-
-/** The least angle and the least distance, of different settings. */
-SurfaceErrors
-BestOfWindowedSinc(const SyntheticSurface & truth, const SyntheticMesh & noisy)
-{
-  const vtkSmartPointer<vtkPolyData> surface = ToVtk(noisy);
-  SurfaceErrors                      best{ 1e30, 1e30, 1e30 };
-  for (const int iterations : { 20, 50, 100, 200 })
+  else
   {
-    for (const double passBand : { 0.001, 0.003, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.13, 0.17, 0.22, 0.3, 0.4, 0.5 })
-    {
-      const SurfaceErrors errors = MeasureErrors(truth, Smoothed(surface, passBand, iterations).View());
-      best.meanAngle = std::min(best.meanAngle, errors.meanAngle);
-      best.rootMeanSquareDistance = std::min(best.rootMeanSquareDistance, errors.rootMeanSquareDistance);
-    }
+    return false;
   }
-  return best;
+  return true;
 }
 
 void
@@ -82,7 +60,7 @@ PrintRow(cudaneuro::Context & context, const Options & options, SyntheticShape s
   const double           seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const double           edge = MeanEdgeLength(mesh.View());
   const SurfaceErrors    before = MeasureErrors(truth, noisy.View());
-  const SurfaceErrors    sinc = BestOfWindowedSinc(truth, noisy);
+  const SurfaceErrors    sinc = BestOfWindowedSinc(truth, noisy, { 20, 50, 100, 200 });
   const SurfaceErrors    after = MeasureErrors(truth, denoised.View());
   std::ostringstream     name;
   name << shape;
@@ -109,7 +87,7 @@ main(int argc, char * argv[])
 {
   try
   {
-    const Options      options = ParseOptions(argc, argv);
+    const Options      options = ParseOptions<Options>(argc, argv, TakeOwnOption);
     cudaneuro::Context context(options.device);
     std::printf(
       "angles in degrees, lengths in mean edge lengths, volume change in %%\n\n"

@@ -287,24 +287,20 @@ private:
   double             m_Volume = 1.0;
 };
 
-Options
-ParseOptions(int argc, char * argv[])
+/** Takes an option that the other comparisons do not have.
+ * \return whether it is one */
+bool
+TakeOwnOption(Options & options, const std::string & name, const std::string & value)
 {
-  Options options;
-  for (int i = 1; i + 1 < argc; i += 2)
+  if (name == "--spacing")
   {
-    const std::string name = argv[i];
-    const std::string value = argv[i + 1];
-    if (name == "--spacing")
-    {
-      options.spacing = std::atof(value.c_str());
-    }
-    else if (!TakeOption(options, name, value))
-    {
-      throw cudaneuro::InvalidParameterError("Unknown option " + name);
-    }
+    options.spacing = std::atof(value.c_str());
   }
-  return options;
+  else
+  {
+    return false;
+  }
+  return true;
 }
 
 void
@@ -362,7 +358,7 @@ main(int argc, char * argv[])
 {
   try
   {
-    PrintTable(ParseOptions(argc, argv));
+    PrintTable(ParseOptions<Options>(argc, argv, TakeOwnOption));
     return EXIT_SUCCESS;
   }
   catch (const std::exception & error)

@@ -37,6 +37,16 @@ class ExperimentsTest(test_examples.ProgramTest):
             self.assertLess(after, 0.4 * before, row)
             self.assertLess(after, 0.6 * sinc, row)
 
+    @unittest.skipUnless((test_examples.FOLDER / "label_comparison").exists(), "it is built where VTK is found")
+    def test_label_comparison(self):
+        options = "--device cpu --shapes Sphere --sizes 6".split()
+        rows = self.rows(self.run_example("label_comparison", *options))
+        self.assertEqual([row[0] for row in rows], [f"Sphere {probability}" for probability in ("0.0", "0.1", "0.2", "0.3")])
+        for row in rows:
+            # Half of the angle of windowed sinc is left, and less with noise.
+            sinc, after = (float(row[column].split(",")[0]) for column in (1, 2))
+            self.assertLess(after, 0.8 * sinc, row)
+
     @unittest.skipUnless((test_examples.FOLDER / "surface_comparison").exists(), "it is built where VTK is found")
     def test_surface_comparison(self):
         options = "--device cpu --shapes Box --sizes 5".split()
