@@ -36,13 +36,23 @@ struct Statistics
   double deviceMilliseconds = 0.0;
   /** Parts that the last job was cut into so as to fit in memory; 1 is the whole volume at once. */
   unsigned int numberOfSlabs = 0;
+
+  /** Adds what another context has done. */
+  Statistics &
+  operator+=(const Statistics & other)
+  {
+    hostToDeviceBytes += other.hostToDeviceBytes;
+    deviceToHostBytes += other.deviceToHostBytes;
+    deviceMilliseconds += other.deviceMilliseconds;
+    numberOfSlabs = other.numberOfSlabs;
+    return *this;
+  }
 };
 
 class GpuContext;
 class MemoryBudget;
 
-/** \class Context
- * Everything a computation takes from its surroundings: device, streams, memory, threads, progress.
+/** \class Context Everything a computation takes from its surroundings: device, streams, memory, threads, progress.
  *
  * One context serves one thread at a time; several contexts may be used at once. Calls on a CUDA context leave the
  * caller's current CUDA device as it was.
@@ -115,12 +125,7 @@ public:
 
   /** The steps of a computation, one after the other: UpTo begins a step. What is reported then maps to the part of the
    * enclosing range from the end of the step before to \p end, until the next step begins or this is destroyed:
-   * \code
-   * Context::ProgressSteps progress(context);
-   * progress.UpTo(0.2);
-   * Read();
-   * progress.UpTo(1.0);
-   * Compute();
+   * \code Context::ProgressSteps progress(context); progress.UpTo(0.2); Read(); progress.UpTo(1.0); Compute();
    * \endcode */
   class CudaNeuro_EXPORT ProgressSteps
   {
@@ -180,6 +185,8 @@ public:
 
 private:
   friend struct ContextAccess;
+  /** \param budget that other contexts count in, too */
+  Context(const Device & device, unsigned int numberOfThreads, std::shared_ptr<MemoryBudget> budget);
 
   Device                        m_Device;
   unsigned int                  m_NumberOfThreads = 1;

@@ -20,8 +20,12 @@ namespace cudaneuro
 {
 
 Context::Context(const Device & device, unsigned int numberOfThreads)
+  : Context(device, numberOfThreads, std::make_shared<MemoryBudget>())
+{}
+
+Context::Context(const Device & device, unsigned int numberOfThreads, std::shared_ptr<MemoryBudget> budget)
   : m_Device(device)
-  , m_Budget(std::make_shared<MemoryBudget>())
+  , m_Budget(std::move(budget))
 {
   this->SetNumberOfThreads(numberOfThreads);
   if (!device.IsCuda())

@@ -6,6 +6,8 @@
 #include "cudaneuro/Context.h"
 #include "cudaneuro/Error.h"
 
+#include <memory>
+
 /** What the engine reaches of a context and its users do not. */
 namespace cudaneuro
 {
@@ -34,7 +36,19 @@ struct ContextAccess
   {
     return context.m_Statistics;
   }
+  static std::unique_ptr<Context>
+  MakeSibling(const Context & context, unsigned int numberOfThreads)
+  {
+    return std::unique_ptr<Context>(new Context(context.m_Device, numberOfThreads, context.m_Budget));
+  }
 };
+
+/** A context of the same device for another thread, whose memory counts in the same budget. */
+inline std::unique_ptr<Context>
+MakeSibling(const Context & context, unsigned int numberOfThreads)
+{
+  return ContextAccess::MakeSibling(context, numberOfThreads);
+}
 
 inline GpuContext &
 GpuOf(const Context & context)
