@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "labels/BandContour.h"
 
+#include "core/ParallelRanges.h"
 #include "labels/MarchingCubes.h"
 
 #include <algorithm>
@@ -18,8 +19,9 @@ namespace
 class Contour
 {
 public:
-  Contour(const LabelGrid & grid, const LabelBand & band, const VersionValues & levels)
-    : m_Grid(grid)
+  Contour(Context & context, const LabelGrid & grid, const LabelBand & band, const VersionValues & levels)
+    : m_Context(context)
+    , m_Grid(grid)
     , m_Band(band)
     , m_Levels(levels)
     , m_Steps{ 1, grid.extent.x, std::int64_t{ grid.extent.x } * grid.extent.y }
@@ -30,27 +32,66 @@ public:
   BandContour
   Make()
   {
-    for (const std::int64_t voxel : m_Band.voxels)
+    for (const std::vector<Cube> & cubes : this->FindCubes())
     {
-      // Each cube is taken once: by the first of its corners that is in the band.
-      for (int own = 7; own >= 0; --own)
+      for (const Cube & cube : cubes)
       {
-        const std::int64_t cube = voxel - this->StepTo(own);
-        bool               isFirst = true;
-        for (int corner = 0; corner < own && isFirst; ++corner)
-        {
-          isFirst = this->NumberAt(cube + this->StepTo(corner)) < 0;
-        }
-        if (isFirst)
-        {
-          this->AddCube(cube);
-        }
+        this->AddCube(cube);
       }
     }
     return std::move(m_Contour);
   }
 
 private:
+  /** A cube that the surface passes. */
+  struct Cube
+  {
+    /** Its lowest corner. */
+    std::int64_t voxel;
+    /** Bit c is set where corner c is inside. */
+    unsigned int inside;
+  };
+
+  /** The cubes that the surface passes, by ranges of the band's voxels. */
+  std::vector<std::vector<Cube>>
+  FindCubes() const
+  {
+    constexpr std::int64_t         length = 4096;
+    std::vector<std::vector<Cube>> found(static_cast<std::size_t>(DivideUp(std::int64_t{ m_Band.count }, length)));
+    ForEachRange(m_Context, m_Band.count, length, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<Cube> & cubes = found[static_cast<std::size_t>(begin / length)];
+      for (std::int64_t i = begin; i < end; ++i)
+      {
+        this->FindCubesOf(m_Band.voxels[static_cast<std::size_t>(i)], cubes);
+      }
+    });
+    return found;
+  }
+
+  /** Each cube is taken once: by the first of its corners that is in the band. */
+  void
+  FindCubesOf(std::int64_t voxel, std::vector<Cube> & cubes) const
+  {
+    for (int own = 7; own >= 0; --own)
+    {
+      const std::int64_t cube = voxel - this->StepTo(own);
+      bool               isFirst = true;
+      for (int corner = 0; corner < own && isFirst; ++corner)
+      {
+        isFirst = this->NumberAt(cube + this->StepTo(corner)) < 0;
+      }
+      unsigned int inside = 0;
+      for (int corner = 0; isFirst && corner < 8; ++corner)
+      {
+        inside |= (this->LevelAt(cube + this->StepTo(corner)) > 0.0f ? 1u : 0u) << corner;
+      }
+      if (inside != 0 && inside != 255)
+      {
+        cubes.push_back({ cube, inside });
+      }
+    }
+  }
+
   std::int64_t
   StepTo(int corner) const
   {
@@ -75,21 +116,18 @@ private:
   }
 
   void
-  AddCube(std::int64_t cube)
+  AddCube(const Cube & cube)
   {
-    unsigned int inside = 0;
-    for (int corner = 0; corner < 8; ++corner)
+    static const MarchingCubes cases;
+    for (const MarchingCubes::Polygon & polygon : cases.PolygonsOf(cube.inside))
     {
-      inside |= (this->LevelAt(cube + this->StepTo(corner)) > 0.0f ? 1u : 0u) << corner;
-    }
-    for (const MarchingCubes::Polygon & polygon : m_Cubes.PolygonsOf(inside))
-    {
-      std::vector<Corner> corners;
+      m_Corners.clear();
       for (const int edge : polygon)
       {
-        corners.push_back({ edge, this->VertexOn(cube + this->StepTo(MarchingCubes::LowCorner(edge)), edge / 4) });
+        const std::int64_t low = cube.voxel + this->StepTo(MarchingCubes::LowCorner(edge));
+        m_Corners.push_back({ edge, this->VertexOn(low, edge / 4) });
       }
-      this->AddPolygon(std::move(corners));
+      this->AddPolygon(m_Corners);
     }
   }
 
@@ -117,7 +155,7 @@ private:
 
   /** Cuts off triangles, the one with the shortest diagonal first, whatever the numbers of the vertices are. */
   void
-  AddPolygon(std::vector<Corner> corners)
+  AddPolygon(std::vector<Corner> & corners)
   {
     while (corners.size() >= 3)
     {
@@ -176,11 +214,12 @@ private:
     }
   }
 
+  Context &                                            m_Context;
   const LabelGrid &                                    m_Grid;
   const LabelBand &                                    m_Band;
   const VersionValues &                                m_Levels;
   std::array<std::int64_t, 3>                          m_Steps;
-  MarchingCubes                                        m_Cubes;
+  std::vector<Corner>                                  m_Corners;
   BandContour                                          m_Contour;
   std::map<std::pair<std::int64_t, int>, std::int32_t> m_Beyond;
 };
@@ -188,9 +227,9 @@ private:
 } // namespace
 
 BandContour
-ContourOfBand(const LabelGrid & grid, const LabelBand & band, const VersionValues & levels)
+ContourOfBand(Context & context, const LabelGrid & grid, const LabelBand & band, const VersionValues & levels)
 {
-  return Contour(grid, band, levels).Make();
+  return Contour(context, grid, band, levels).Make();
 }
 
 } // namespace cudaneuro

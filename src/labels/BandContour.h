@@ -54,7 +54,7 @@ struct BandContour
 /** Marching cubes. Voxels beyond the band are on the side of their label. The mesh is closed.
  * \param levels positive inside; version 0 is taken */
 BandContour
-ContourOfBand(const LabelGrid & grid, const LabelBand & band, const VersionValues & levels);
+ContourOfBand(Context & context, const LabelGrid & grid, const LabelBand & band, const VersionValues & levels);
 
 } // namespace cudaneuro
 

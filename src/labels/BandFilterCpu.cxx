@@ -57,19 +57,17 @@ BandRows::BandRows(const LabelBand & band)
   }
 }
 
-BandFilter::BandFilter(const LabelGrid & grid, const LabelBand & band, const BandRows & rows)
-  : m_Band(band)
-  , m_Rows(rows)
-  , m_Shares(grid.Shares())
-  , m_First(versions * static_cast<std::size_t>(band.count))
+BandSeries::BandSeries(const AxisShares & shares, const BandRows & rows, std::int32_t count)
+  : m_Rows(rows)
+  , m_Shares(shares)
+  , m_First(versions * static_cast<std::size_t>(count))
   , m_Second(m_First.size())
   , m_Input(m_First.size())
   , m_Result(m_First.size())
-  , m_Weights(m_First.size())
 {}
 
 void
-BandFilter::Apply(const std::vector<float> & series)
+BandSeries::Apply(const std::vector<float> & series)
 {
   const auto          degree = static_cast<int>(series.size()) - 1;
   const float * const input = m_Input.data();
@@ -99,58 +97,6 @@ BandFilter::Apply(const std::vector<float> & series)
       });
     }
   });
-}
-
-void
-BandFilter::WeighLabels(const VersionValues & levels, float reach, const float * votes)
-{
-  VectorDispatch([&] {
-    for (std::int32_t i = 0; i < m_Band.count; ++i)
-    {
-      const unsigned int code = m_Band.codes[static_cast<std::size_t>(i)];
-      const float        side = SideOf(code) * (votes != nullptr ? votes[i] : 1.0f);
-      for (int v = 0; v < versions; ++v)
-      {
-        const std::size_t j = versions * static_cast<std::size_t>(i) + static_cast<std::size_t>(v);
-        m_Weights[j] = IsUsed(code, v) ? side * WeightAt(levels[j], reach) : 0.0f;
-      }
-    }
-  });
-}
-
-void
-BandFilter::Solve(const VersionValues &      levels,
-                  const LabelFit &           fit,
-                  const std::vector<float> & series,
-                  const float *              votes)
-{
-  this->WeighLabels(levels, fit.reach, votes);
-  const auto    count = static_cast<std::int64_t>(levels.size());
-  VersionValues change(levels.size(), 0.0f);
-  const auto    step = [&](float factor) {
-    VectorDispatch([&] {
-      CUDANEURO_INDEPENDENT_ITERATIONS
-      for (std::int64_t j = 0; j < count; ++j)
-      {
-        const float ahead = m_Result[j] + factor * (m_Result[j] - change[j]);
-        const float side = m_Weights[j] < 0.0f ? -1.0f : 1.0f;
-        change[j] = m_Result[j];
-        m_Input[j] = GradientStep(levels[j], ahead, m_Weights[j], side, fit.width);
-      }
-    });
-  };
-  std::fill(m_Result.begin(), m_Result.end(), 0.0f);
-  step(0.0f);
-  Momentum momentum;
-  for (int i = 0; i < fit.steps; ++i)
-  {
-    const float factor = momentum.Next();
-    this->Apply(series);
-    if (i + 1 < fit.steps)
-    {
-      step(factor);
-    }
-  }
 }
 
 } // namespace cudaneuro::cpu

@@ -38,48 +38,34 @@ private:
   std::vector<Row> m_Rows;
 };
 
-/** Applies Chebyshev series of a band's Laplacian to four numbers for each voxel, and finds the changes of level sets.
- * One object serves one thread. */
-class BandFilter
+/** Applies Chebyshev series of a band's Laplacian to four numbers for each voxel. One object serves one thread. */
+class BandSeries
 {
 public:
-  BandFilter(const LabelGrid & grid, const LabelBand & band, const BandRows & rows);
+  BandSeries(const AxisShares & shares, const BandRows & rows, std::int32_t count);
 
   /** Applies a series to the input; the result stands in Result(). */
   void
   Apply(const std::vector<float> & series);
-  /** Finds the change of level sets that is likely; it stands in Result().
-   * \param votes of the voxels, for each voxel, beside those by distance; may be null */
-  void
-  Solve(const VersionValues &      levels,
-        const LabelFit &           fit,
-        const std::vector<float> & series,
-        const float *              votes = nullptr);
 
   VersionValues &
   Input()
   {
     return m_Input;
   }
-  const VersionValues &
-  Result() const
+  VersionValues &
+  Result()
   {
     return m_Result;
   }
 
 private:
-  /** The weights of the labels, with the signs of their sides. */
-  void
-  WeighLabels(const VersionValues & levels, float reach, const float * votes);
-
-  const LabelBand & m_Band;
-  const BandRows &  m_Rows;
-  AxisShares        m_Shares;
-  VersionValues     m_First;
-  VersionValues     m_Second;
-  VersionValues     m_Input;
-  VersionValues     m_Result;
-  VersionValues     m_Weights;
+  const BandRows & m_Rows;
+  AxisShares       m_Shares;
+  VersionValues    m_First;
+  VersionValues    m_Second;
+  VersionValues    m_Input;
+  VersionValues    m_Result;
 };
 
 } // namespace cudaneuro::cpu

@@ -14,10 +14,16 @@ ChebyshevCoefficients(const std::function<double(double)> & function, double tol
   constexpr double      pi = 3.14159265358979323846;
   constexpr int         nodes = 512;
   constexpr std::size_t leastCount = 3;
-  std::vector<double>   values;
+  // cos(pi i / (2 nodes)) for a whole turn.
+  std::vector<double> cosines;
+  for (int i = 0; i < 4 * nodes; ++i)
+  {
+    cosines.push_back(std::cos(pi * i / (2.0 * nodes)));
+  }
+  std::vector<double> values;
   for (int j = 0; j < nodes; ++j)
   {
-    values.push_back(function(std::cos(pi * (j + 0.5) / nodes)));
+    values.push_back(function(cosines[static_cast<std::size_t>(2 * j + 1)]));
   }
   std::vector<double> coefficients;
   for (int k = 0; k < nodes / 2; ++k)
@@ -25,7 +31,7 @@ ChebyshevCoefficients(const std::function<double(double)> & function, double tol
     double sum = 0.0;
     for (int j = 0; j < nodes; ++j)
     {
-      sum += values[static_cast<std::size_t>(j)] * std::cos(pi * k * (j + 0.5) / nodes);
+      sum += values[static_cast<std::size_t>(j)] * cosines[static_cast<std::size_t>(k * (2 * j + 1) % (4 * nodes))];
     }
     coefficients.push_back((k == 0 ? 1.0 : 2.0) / nodes * sum);
   }
@@ -35,6 +41,12 @@ ChebyshevCoefficients(const std::function<double(double)> & function, double tol
     rest += std::abs(coefficients.back());
     coefficients.pop_back();
   }
+  double sum = 0.0;
+  for (const double coefficient : coefficients)
+  {
+    sum += coefficient;
+  }
+  coefficients.front() += function(1.0) - sum;
   return { coefficients.begin(), coefficients.end() };
 }
 
@@ -49,11 +61,54 @@ PenaltyCoefficients(double strength, double spectralRadius, double tolerance)
     tolerance);
 }
 
+namespace
+{
+
+/** The Laplacian's eigenvalue on a grid of half the spacing, to second order, in the mean over directions. */
+double
+FineEigenvalue(double coarse, double spacing)
+{
+  return coarse * (1.0 + 0.15 * spacing * spacing * coarse);
+}
+
+/** The logarithm of the factor by which cubic B-splines of nodes at every second voxel damp a wave, to second order, in
+ * the mean over directions. */
+double
+LogOfSpline(double eigenvalue, double spacing)
+{
+  const double s = spacing * spacing * eigenvalue;
+  return -0.5 * s * (1.0 + 0.075 * s);
+}
+
+} // namespace
+
+std::vector<float>
+SplinePenaltyCoefficients(double strength, double spectralRadius, double spacing, double tolerance)
+{
+  return ChebyshevCoefficients(
+    [&](double mean) {
+      const double s = FineEigenvalue(0.5 * spectralRadius * (1.0 - mean), spacing);
+      return std::exp(-2.0 * LogOfSpline(s, spacing)) / (1.0 + strength * s * s * s);
+    },
+    tolerance);
+}
+
 std::vector<float>
 GaussianCoefficients(double sigma, double spectralRadius, double tolerance)
 {
   return ChebyshevCoefficients(
     [&](double mean) { return std::exp(-0.25 * sigma * sigma * spectralRadius * (1.0 - mean)); }, tolerance);
+}
+
+std::vector<float>
+SplineGaussianCoefficients(double sigma, double spectralRadius, double spacing, double tolerance)
+{
+  return ChebyshevCoefficients(
+    [&](double mean) {
+      const double s = FineEigenvalue(0.5 * spectralRadius * (1.0 - mean), spacing);
+      return std::exp(-0.5 * sigma * sigma * s - LogOfSpline(s, spacing));
+    },
+    tolerance);
 }
 
 } // namespace cudaneuro

@@ -11,7 +11,8 @@
 namespace cudaneuro
 {
 
-/** The coefficients of the shortest Chebyshev series of degree 2 or more, on [-1, 1], whose rest is below the tolerance.
+/** The coefficients of the shortest Chebyshev series of degree 2 or more, on [-1, 1], whose rest is below the tolerance;
+ * the first is changed by so little that the series is exact at 1, which is what constants have.
  * \param function smooth on [-1, 1] */
 std::vector<float>
 ChebyshevCoefficients(const std::function<double(double)> & function, double tolerance);
@@ -20,9 +21,20 @@ ChebyshevCoefficients(const std::function<double(double)> & function, double tol
 std::vector<float>
 PenaltyCoefficients(double strength, double spectralRadius, double tolerance);
 
+/** The same between SplineBand's means and its values, which both damp waves: all three together are near 1 / (1 +
+ * strength s^3) where that is not near 0.
+ * \param spectralRadius of the nodes' Laplacian
+ * \param spacing the least of the voxels */
+std::vector<float>
+SplinePenaltyCoefficients(double strength, double spectralRadius, double spacing, double tolerance);
+
 /** Of exp(-sigma^2 s / 2), which is a Gaussian of deviation sigma. */
 std::vector<float>
 GaussianCoefficients(double sigma, double spectralRadius, double tolerance);
+
+/** The same after SplineBand's means: the two together are the Gaussian. */
+std::vector<float>
+SplineGaussianCoefficients(double sigma, double spectralRadius, double spacing, double tolerance);
 
 } // namespace cudaneuro
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "labels/FitWeights.h"
 
+#include "core/ParallelRanges.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -26,13 +28,14 @@ struct Choice
 class FitChooser
 {
 public:
-  FitChooser(const LabelGrid & grid, const LabelBand & band, LabelLevels & levels)
-    : m_Grid(grid)
-    , m_Band(band)
+  FitChooser(Context & context, const LabelDomain & domain, LabelLevels & levels)
+    : m_Context(context)
+    , m_Domain(domain)
     , m_Levels(levels)
     , m_Sums(levels.SumLosses())
     , m_Judges(levels.GetJudges())
-    , m_Count(static_cast<std::size_t>(band.count))
+    , m_JudgesOfNodes(domain.SpreadToNodes(m_Judges))
+    , m_Count(static_cast<std::size_t>(domain.spline.nodes.count))
   {
     for (const std::uint8_t judge : m_Judges)
     {
@@ -44,9 +47,9 @@ public:
   Choose()
   {
     Choice     alone = this->ChooseFor(0.0f, 1.0f);
-    FitWeights result{ alone.weights, Values(m_Count, 0.0f), Values(m_Count, 0.0f) };
+    FitWeights result{ alone.weights, Values(m_Count, 0.0f), Values(m_Count, 0.0f), m_JudgesOfNodes };
     // The finest steps tell nothing where most voxels have no label.
-    const bool hasGaps = m_Grid.division != std::array<int, 3>{ 1, 1, 1 };
+    const bool hasGaps = m_Domain.grid.division != std::array<int, 3>{ 1, 1, 1 };
     if (alone.width < widthOfSingleVoxels && m_NumberOfJudges > 0 && !hasGaps)
     {
       result.correlation = this->CorrelationOf(alone);
@@ -104,9 +107,9 @@ private:
     choice.weights = m_Levels.PoolLosses(choice.width);
     const Values judges = this->PooledJudges();
     choice.ranks.assign(m_Count, 0.0f);
-    for (std::size_t i = 0; i < m_Count; ++i)
-    {
-      float losses[numberOfFits];
+    ForEachInRanges(m_Context, static_cast<std::int64_t>(m_Count), [&](std::int64_t node) {
+      const auto i = static_cast<std::size_t>(node);
+      float      losses[numberOfFits];
       for (std::size_t k = 0; k < numberOfFits; ++k)
       {
         losses[k] = power * (choice.weights[k][i] + judges[i] * this->Penalty(noise, k, choice.width));
@@ -117,7 +120,7 @@ private:
         choice.weights[k][i] = losses[k];
         choice.ranks[i] += static_cast<float>(k) * losses[k];
       }
-    }
+    });
     return choice;
   }
 
@@ -125,7 +128,7 @@ private:
   PooledJudges()
   {
     Values      judges(m_Judges.begin(), m_Judges.end());
-    const float factor = PoolingFactor(m_Grid);
+    const float factor = PoolingFactor(m_Domain.grid);
     for (float & judge : judges)
     {
       judge *= factor;
@@ -139,52 +142,32 @@ private:
     double sum = 0.0;
     for (std::size_t i = 0; i < m_Count; ++i)
     {
-      sum += m_Judges[i] != 0 ? values[i] : 0.0f;
+      sum += m_JudgesOfNodes[i] * values[i];
     }
     return static_cast<float>(sum / static_cast<double>(std::max<std::int64_t>(m_NumberOfJudges, 1)));
-  }
-
-  /** Distances of the first version of a level set. */
-  Values
-  DistancesOf(const VersionValues & levels) const
-  {
-    Values distances(m_Count);
-    for (std::size_t i = 0; i < m_Count; ++i)
-    {
-      float halves[3];
-      for (std::size_t axis = 0; axis < 3; ++axis)
-      {
-        const auto low = static_cast<std::size_t>(m_Band.neighbors[2 * axis * m_Count + i]);
-        const auto high = static_cast<std::size_t>(m_Band.neighbors[(2 * axis + 1) * m_Count + i]);
-        halves[axis] =
-          0.5f * (levels[versions * high] - levels[versions * low]) / static_cast<float>(m_Grid.spacing[axis]);
-      }
-      distances[i] = DistanceOf(levels[versions * i], halves[0], halves[1], halves[2]);
-    }
-    return distances;
   }
 
   Values
   DistancesOfMixture(const CandidateValues & weights)
   {
     m_Levels.Mix(weights);
-    return this->DistancesOf(m_Levels.GetLevels());
+    return m_Levels.GetDistancesOfMixture();
   }
 
-  /** How the difference of distances varies nearby, over some voxels: the root of its mean square, or where it is
-   * centered, its standard deviation. */
+  /** How the difference of distances varies near each node, over some voxels: the root of its mean square, or where it
+   * is centered, its standard deviation. */
   Values
   LocalDifference(const Values & a, const Values & b, const std::vector<bool> & where, double sigma, bool isCentered)
   {
     constexpr float farthest = 2.0f;
-    CandidateValues sums(3, Values(m_Count, 0.0f));
-    for (std::size_t i = 0; i < m_Count; ++i)
-    {
+    CandidateValues sums(3, Values(a.size(), 0.0f));
+    ForEachInRanges(m_Context, static_cast<std::int64_t>(a.size()), [&](std::int64_t voxel) {
+      const auto  i = static_cast<std::size_t>(voxel);
       const float difference = where[i] ? std::clamp(a[i] - b[i], -farthest, farthest) : 0.0f;
       sums[0][i] = difference * difference;
       sums[1][i] = difference;
       sums[2][i] = where[i] ? 1.0f : 0.0f;
-    }
+    });
     const CandidateValues pooled = m_Levels.Pool(sums, sigma);
     Values                result(m_Count);
     for (std::size_t i = 0; i < m_Count; ++i)
@@ -231,15 +214,18 @@ private:
   Values
   CorrelationOf(const Choice & alone)
   {
-    const Values      first = this->DistancesOf(m_Levels.GetFit(1));
-    const Values      second = this->DistancesOf(m_Levels.GetFit(2));
-    const Values      third = this->DistancesOf(m_Levels.GetFit(3));
-    std::vector<bool> surface(m_Count);
+    const Values      first = m_Levels.GetDistancesOfFit(1);
+    const Values      second = m_Levels.GetDistancesOfFit(2);
+    const Values      third = m_Levels.GetDistancesOfFit(3);
+    std::vector<bool> surface(second.size());
+    std::transform(second.begin(), second.end(), surface.begin(), [](float d) { return std::abs(d) < 1.0f; });
+    std::vector<bool> nodes(m_Count);
     for (std::size_t i = 0; i < m_Count; ++i)
     {
-      surface[i] = std::abs(second[i]) < 1.0f;
+      const std::int32_t voxel = m_Domain.VoxelAtNode(static_cast<std::int32_t>(i));
+      nodes[i] = voxel >= 0 && surface[static_cast<std::size_t>(voxel)];
     }
-    const float fine = LowerQuartile(this->LocalDifference(first, second, surface, sigmaOfFineNoise, false), surface);
+    const float fine = LowerQuartile(this->LocalDifference(first, second, surface, sigmaOfFineNoise, false), nodes);
     if (fine > leastFineNoise && this->MeanOfJudges(alone.ranks) <= mostRankOfNoise)
     {
       return Values(m_Count, 1.0f);
@@ -259,8 +245,8 @@ private:
     const Choice      presumed = this->ChooseFor(presumedNoise, correlatedPower);
     const Values      before = this->DistancesOfMixture(alone.weights);
     const Values      after = this->DistancesOfMixture(presumed.weights);
-    std::vector<bool> both(m_Count);
-    for (std::size_t i = 0; i < m_Count; ++i)
+    std::vector<bool> both(before.size());
+    for (std::size_t i = 0; i < before.size(); ++i)
     {
       constexpr float farthest = 2.5f;
       both[i] = std::abs(after[i]) < 1.0f && std::abs(before[i]) < farthest;
@@ -272,24 +258,26 @@ private:
     {
       isSmooth[i] = presumed.ranks[i] > rankOfSmooth && moved[i] > leastMove ? 1.0f : 0.0f;
     }
-    return m_Levels.Pool({ isSmooth }, sigmaOfCorrelation).front();
+    return m_Levels.PoolNodes({ isSmooth }, sigmaOfCorrelation).front();
   }
 
-  const LabelGrid &         m_Grid;
-  const LabelBand &         m_Band;
+  Context &                 m_Context;
+  const LabelDomain &       m_Domain;
   LabelLevels &             m_Levels;
   LossSums                  m_Sums;
   std::vector<std::uint8_t> m_Judges;
+  Values                    m_JudgesOfNodes;
   std::int64_t              m_NumberOfJudges = 0;
-  std::size_t               m_Count;
+  /** Of the nodes. */
+  std::size_t m_Count;
 };
 
 } // namespace
 
 FitWeights
-ChooseFits(const LabelGrid & grid, const LabelBand & band, LabelLevels & levels)
+ChooseFits(Context & context, const LabelDomain & domain, LabelLevels & levels)
 {
-  return FitChooser(grid, band, levels).Choose();
+  return FitChooser(context, domain, levels).Choose();
 }
 
 } // namespace cudaneuro

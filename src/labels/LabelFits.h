@@ -6,6 +6,7 @@
 #include "meshes/MeshDenoisingScales.h"
 
 #include <array>
+#include <cstddef>
 
 /** The constants of MakeLabelSurfaces. Lengths are in voxels, or where these are longer along some axis, in their
  * shortest side. */
@@ -38,6 +39,8 @@ constexpr std::array<LabelFit, numberOfFits> labelFits = { { { 1.5f, 0.1f, 0.001
                                                              { 3.5f, 0.35f, 100.0f, 4, 25, 3.0f },
                                                              { 3.5f, 0.5f, 3000.0f, 4, 25, 3.0f },
                                                              { 5.0f, 0.5f, 3000.0f, 4, 25, 3.0f } } };
+/** From here on, changes are so smooth that cubic B-splines of every second voxel have them. */
+constexpr std::size_t firstSplineFit = 2;
 /** The last step of the vertices. */
 constexpr LabelFit lastFit = { 0.0f, 0.05f, 30.0f, 1, 60, 2.0f };
 /** How far from the surface labels count in it. */
@@ -63,9 +66,9 @@ constexpr float outlierProbability = 0.002f;
 constexpr float poolingSigma = 6.0f;
 
 /** Labels' noise may be correlated over voxels. Of a fit that does not know a label, the part that its distance has in
- * common with the label's noise: the mean of (distance by the other labels - true distance) (label - its probability) over
- * the noise's variance, for Gaussian fields smoothed by 1.5 voxels, on balls of radius 13. The loss of labels that are
- * left out is too small by the variance times this over the width (Efron 2004). */
+ * common with the label's noise: the mean of (distance by the other labels - true distance) (label - its probability)
+ * over the noise's variance, for Gaussian fields smoothed by 1.5 voxels, on balls of radius 13. The loss of labels that
+ * are left out is too small by the variance times this over the width (Efron 2004). */
 constexpr std::array<float, numberOfFits> correlatedShares = { 0.28f,  0.26f,  0.235f, 0.21f, 0.183f,
                                                                0.145f, 0.105f, 0.086f, 0.062f };
 /** The noise, as a deviation of distances, that the penalty has where noise is correlated, and the power of the
@@ -74,13 +77,13 @@ constexpr float correlatedNoise = 0.5f;
 constexpr float correlatedPower = 0.3f;
 /** From this width of the likelihood on, noise is that of single voxels. */
 constexpr float widthOfSingleVoxels = 0.2f;
-/** Noise is correlated everywhere where the lower quartile of what the second fit does to the first, as a root mean square
- * within this Gaussian, is more than the second number, while the mean number of the fits is at most the third. */
+/** Noise is correlated everywhere where the lower quartile of what the second fit does to the first, as a root mean
+ * square within this Gaussian, is more than the second number, while the mean number of the fits is at most the third. */
 constexpr double sigmaOfFineNoise = 2.5;
 constexpr float  leastFineNoise = 0.095f;
 constexpr float  mostRankOfNoise = 1.2f;
-/** Where this noise is presumed, it is correlated if the mean number of the fits is then more than the second number, and
- * the surface is moved by more than the third; these places are smoothed by a Gaussian of the fourth. */
+/** Where this noise is presumed, it is correlated if the mean number of the fits is then more than the second number,
+ * and the surface is moved by more than the third; these places are smoothed by a Gaussian of the fourth. */
 constexpr float  presumedNoise = 0.4f;
 constexpr float  rankOfSmooth = 5.5f;
 constexpr float  leastMove = 0.13f;

@@ -3,6 +3,7 @@
 #include "labels/LabelGrid.h"
 
 #include "core/CounterRandom.h"
+#include "core/ParallelRanges.h"
 #include "core/ParameterChecks.h"
 #include "cudaneuro/SignedDistance.h"
 #include "labels/LabelTypes.h"
@@ -149,8 +150,12 @@ LabelGrid::ImageIndex(int axis, double coordinate) const
   return static_cast<double>(first[a]) + place / division[a];
 }
 
+namespace
+{
+
+/** The grid of the box, without codes, and the number of its voxels. */
 LabelGrid
-MakeLabelGrid(Context & context, const Grid & grid, const ConstVolume & labels, const LabelBox & box)
+LayOut(const Grid & grid, const LabelBox & box, std::array<std::int64_t, 3> & size)
 {
   LabelGrid result;
   result.unit = *std::min_element(grid.spacing.begin(), grid.spacing.end());
@@ -160,16 +165,39 @@ MakeLabelGrid(Context & context, const Grid & grid, const ConstVolume & labels, 
     result.division[axis] = std::max(1, static_cast<int>(std::lround(ratio)));
     result.spacing[axis] = ratio / result.division[axis];
   }
-  std::array<std::int64_t, 3> size{};
-  const double                margin = result.BandRadius() + bandMargin;
+  const double margin = result.BandRadius() + bandMargin;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
     const auto free = static_cast<std::int64_t>(std::ceil(margin * result.unit / grid.spacing[axis]));
     result.first[axis] = box.low[axis] - free;
     size[axis] = (box.high[axis] - box.low[axis] + 1 + 2 * free) * result.division[axis];
   }
-  constexpr double most = 2147483647.0;
-  const double     voxels = static_cast<double>(size[0]) * static_cast<double>(size[1]) * static_cast<double>(size[2]);
+  return result;
+}
+
+double
+Product(const std::array<std::int64_t, 3> & size)
+{
+  return static_cast<double>(size[0]) * static_cast<double>(size[1]) * static_cast<double>(size[2]);
+}
+
+} // namespace
+
+double
+VoxelsOfBox(const Grid & grid, const LabelBox & box)
+{
+  std::array<std::int64_t, 3> size{};
+  LayOut(grid, box, size);
+  return Product(size);
+}
+
+LabelGrid
+MakeLabelGrid(Context & context, const Grid & grid, const ConstVolume & labels, const LabelBox & box)
+{
+  constexpr double            most = 2147483647.0;
+  std::array<std::int64_t, 3> size{};
+  LabelGrid                   result = LayOut(grid, box, size);
+  const double                voxels = Product(size);
   if (voxels > most)
   {
     ThrowInvalid("the number of voxels of the shortest spacing around a label", voxels, "2147483647 or less");
@@ -208,6 +236,29 @@ MakeLabelGrid(Context & context, const Grid & grid, const ConstVolume & labels, 
   return result;
 }
 
+void
+LabelBand::FindNeighbors(Context & context, const Extent & box)
+{
+  const std::array<int, 3>          sizes{ box.x, box.y, box.z };
+  const std::array<std::int64_t, 3> steps{ 1, box.x, std::int64_t{ box.x } * box.y };
+  neighbors.resize(6 * static_cast<std::size_t>(count));
+  ForEachInRanges(context, count, [&](std::int64_t i) {
+    const std::int64_t voxel = voxels[static_cast<std::size_t>(i)];
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      const std::int64_t place = voxel / steps[axis] % sizes[axis];
+      for (std::size_t side = 0; side < 2; ++side)
+      {
+        const bool         isInBox = side == 0 ? place > 0 : place + 1 < sizes[axis];
+        const std::int64_t other = side == 0 ? voxel - steps[axis] : voxel + steps[axis];
+        const std::int32_t number = isInBox ? numbers[static_cast<std::size_t>(other)] : -1;
+        neighbors[(2 * axis + side) * static_cast<std::size_t>(count) + static_cast<std::size_t>(i)] =
+          number < 0 ? static_cast<std::int32_t>(i) : number;
+      }
+    }
+  });
+}
+
 LabelBand
 MakeLabelBand(Context & context, const LabelGrid & grid)
 {
@@ -236,24 +287,7 @@ MakeLabelBand(Context & context, const LabelGrid & grid)
       band.codes.push_back(grid.codes[i]);
     }
   }
-  const std::array<std::int64_t, 3> steps{ 1, grid.extent.x, std::int64_t{ grid.extent.x } * grid.extent.y };
-  band.neighbors.resize(6 * static_cast<std::size_t>(band.count));
-  constexpr std::int64_t perTask = 16384;
-  context.ParallelFor((band.count + perTask - 1) / perTask, [&](std::int64_t task) {
-    const std::int64_t end = std::min<std::int64_t>((task + 1) * perTask, band.count);
-    for (std::int64_t i = task * perTask; i < end; ++i)
-    {
-      for (std::size_t direction = 0; direction < 6; ++direction)
-      {
-        // The margin keeps the band away from the faces of the box.
-        const std::int64_t step = direction % 2 == 0 ? -steps[direction / 2] : steps[direction / 2];
-        const std::int32_t other =
-          band.numbers[static_cast<std::size_t>(band.voxels[static_cast<std::size_t>(i)] + step)];
-        band.neighbors[direction * static_cast<std::size_t>(band.count) + static_cast<std::size_t>(i)] =
-          other < 0 ? static_cast<std::int32_t>(i) : other;
-      }
-    }
-  });
+  band.FindNeighbors(context, grid.extent);
   return band;
 }
 

@@ -7,6 +7,7 @@
 #include "cudaneuro/Geometry.h"
 #include "labels/LabelFormulas.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -59,6 +60,11 @@ struct LabelGrid
   /** The largest eigenvalue of the Laplacian. */
   double
   SpectralRadius() const;
+  double
+  LeastSpacing() const
+  {
+    return std::min({ spacing[0], spacing[1], spacing[2] });
+  }
   /** Half the width of the band: wider where voxels have gaps between them, in which the surface may lie. */
   double
   BandRadius() const;
@@ -66,6 +72,10 @@ struct LabelGrid
   double
   ImageIndex(int axis, double coordinate) const;
 };
+
+/** The number of voxels of a label's box. */
+double
+VoxelsOfBox(const Grid & grid, const LabelBox & box);
 
 LabelGrid
 MakeLabelGrid(Context & context, const Grid & grid, const ConstVolume & labels, const LabelBox & box);
@@ -82,6 +92,10 @@ struct LabelBand
   std::vector<std::int32_t> neighbors;
   /** The voxel of the band for each voxel of the box, -1 for the others. */
   std::vector<std::int32_t> numbers;
+
+  /** Sets the neighbors by the voxels and numbers. */
+  void
+  FindNeighbors(Context & context, const Extent & box);
 };
 
 LabelBand

@@ -103,22 +103,16 @@ __launch_bounds__(labelThreads) LossKernel(const __grid_constant__ DeviceBand ba
   losses[blockIdx.y * band.Size() + number] = loss;
 }
 
-/** Writes the mean of the level sets. \p weights has those of all voxels for each set, one after the other. */
+/** Writes the distances of version 0 of a level set. */
 __global__ void
 __launch_bounds__(labelThreads)
-  MixLevelsKernel(const __grid_constant__ DeviceBand band, const float * weights, const float * levels, float * mixed)
+  FirstDistanceKernel(const __grid_constant__ DeviceBand band, const float * levels, float * distances)
 {
-  const std::int64_t number = LabelItem();
-  if (number >= band.Size())
+  const std::int64_t voxel = LabelItem();
+  if (voxel < band.count)
   {
-    return;
+    distances[voxel] = band.DistanceAt(levels, voxel, 0);
   }
-  float sum = 0.0f;
-  for (int set = 0; set < numberOfFits; ++set)
-  {
-    sum += weights[std::int64_t{ set } * band.count + number / versions] * levels[set * band.Size() + number];
-  }
-  mixed[number] = sum;
 }
 
 /** Writes the distances of all versions of a level set. */

@@ -11,17 +11,46 @@
 namespace cudaneuro
 {
 
+namespace
+{
+
+/** The largest eigenvalue of the nodes' Laplacian, whose spacing is twice the voxels'. */
+double
+SplineRadius(const LabelGrid & grid)
+{
+  return 0.25 * grid.SpectralRadius();
+}
+
+} // namespace
+
 LabelSeries::LabelSeries(const LabelGrid & grid)
 {
   const double radius = grid.SpectralRadius();
   const auto   penalty = [&](const LabelFit & fit) {
     return PenaltyCoefficients(4.0 * fit.width * fit.penalty, radius, seriesTolerance);
   };
-  for (std::size_t i = 0; i < numberOfFits; ++i)
+  for (std::size_t i = 0; i < firstSplineFit; ++i)
   {
     fits[i] = penalty(labelFits[i]);
   }
+  for (std::size_t i = firstSplineFit; i < numberOfFits; ++i)
+  {
+    const double strength = 4.0 * labelFits[i].width * labelFits[i].penalty;
+    fits[i] = SplinePenaltyCoefficients(strength, SplineRadius(grid), grid.LeastSpacing(), seriesTolerance);
+  }
   last = penalty(lastFit);
+}
+
+std::vector<float>
+PoolingSeries(const LabelGrid & grid, double sigma)
+{
+  return SplineGaussianCoefficients(sigma, SplineRadius(grid), grid.LeastSpacing(), poolingTolerance);
+}
+
+std::vector<float>
+NodePoolingSeries(const LabelGrid & grid, double sigma)
+{
+  return GaussianCoefficients(sigma, SplineRadius(grid), poolingTolerance);
 }
 
 float
@@ -53,9 +82,9 @@ PoolingFactor(const LabelGrid & grid)
 }
 
 std::unique_ptr<LabelLevels>
-MakeLabelLevels(Context & context, const LabelGrid & grid, const LabelBand & band)
+MakeLabelLevels(Context & context, const LabelDomain & domain)
 {
-  CUDANEURO_DISPATCH(context, MakeLabelLevels(context, grid, band));
+  CUDANEURO_DISPATCH(context, MakeLabelLevels(context, domain));
 }
 
 } // namespace cudaneuro

@@ -4,7 +4,7 @@
 #define cudaneuro_labels_LabelLevels_h
 
 #include "cudaneuro/Context.h"
-#include "labels/LabelGrid.h"
+#include "labels/SplineBand.h"
 
 #include <memory>
 #include <vector>
@@ -15,12 +15,13 @@ namespace cudaneuro
 
 /** Numbers of all versions for each voxel of a band: version v of voxel i is element 4 i + v. */
 using VersionValues = std::vector<float>;
-/** A number for each voxel of the band, for each candidate. */
+/** A number for each voxel of the band, or for each node, for each candidate. */
 using CandidateValues = std::vector<std::vector<float>>;
 
-/** The Chebyshev series of a band's Laplacian that are needed. */
+/** The Chebyshev series of the Laplacian that are needed. */
 struct LabelSeries
 {
+  /** Those from firstSplineFit on are of the nodes' Laplacian. */
   std::array<std::vector<float>, numberOfFits> fits;
   std::vector<float>                           last;
 
@@ -33,6 +34,14 @@ using LossSums = std::vector<std::array<double, numberOfWidths>>;
 /** The width with the least loss of the best candidate. */
 float
 BestWidth(const LossSums & sums);
+
+/** The series of the nodes' Laplacian that makes a Gaussian of SplineBand's means. */
+std::vector<float>
+PoolingSeries(const LabelGrid & grid, double sigma);
+
+/** The same of the nodes' own values. */
+std::vector<float>
+NodePoolingSeries(const LabelGrid & grid, double sigma);
 
 /** The factor that makes the sum of losses nearby of their pooled mean, as if none of the parts were never left out. */
 float
@@ -55,10 +64,10 @@ public:
   /** Of the fits. */
   virtual LossSums
   SumLosses() = 0;
-  /** Sums of losses near each voxel, of the fits. */
+  /** Sums of losses near each node, of the fits. */
   virtual CandidateValues
   PoolLosses(float width) = 0;
-  /** Makes the mean of the level sets, with these weights in each voxel. */
+  /** Makes the mean of the level sets, with these weights at each node. */
   virtual void
   Mix(const CandidateValues & weights) = 0;
   virtual VersionValues
@@ -75,26 +84,35 @@ public:
   /** The change of a distance that the labels ask for in the last step. \param weights of the voxels */
   virtual std::vector<float>
   Correct(const std::vector<float> & distances, const std::vector<float> & weights) = 0;
-  /** Values of the voxels after a Gaussian of the band. */
+  /** The distances of one of the nine, of version 0. */
+  virtual std::vector<float>
+  GetDistancesOfFit(std::size_t fit) = 0;
+  /** Distances from the mixed level set, of version 0. */
+  virtual std::vector<float>
+  GetDistancesOfMixture() = 0;
+  /** Values of the voxels after a Gaussian of the band, at the nodes. */
   virtual CandidateValues
   Pool(const CandidateValues & values, double sigma) = 0;
+  /** Values of the nodes after a Gaussian. */
+  virtual CandidateValues
+  PoolNodes(const CandidateValues & values, double sigma) = 0;
 };
 
 namespace cpu
 {
 std::unique_ptr<LabelLevels>
-MakeLabelLevels(Context & context, const LabelGrid & grid, const LabelBand & band);
+MakeLabelLevels(Context & context, const LabelDomain & domain);
 } // namespace cpu
 
 namespace gpu
 {
 std::unique_ptr<LabelLevels>
-MakeLabelLevels(Context & context, const LabelGrid & grid, const LabelBand & band);
+MakeLabelLevels(Context & context, const LabelDomain & domain);
 } // namespace gpu
 
-/** On the context's device. Grid and band must stay. */
+/** On the context's device. The domain must stay. */
 std::unique_ptr<LabelLevels>
-MakeLabelLevels(Context & context, const LabelGrid & grid, const LabelBand & band);
+MakeLabelLevels(Context & context, const LabelDomain & domain);
 
 } // namespace cudaneuro
 

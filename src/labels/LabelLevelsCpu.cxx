@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/IntegerMath.h"
-#include "labels/BandFilterCpu.h"
-#include "labels/ChebyshevSeries.h"
+#include "labels/LabelFitCpu.h"
 #include "labels/LabelLevels.h"
 #include "labels/LabelPilotCpu.h"
 
@@ -23,13 +22,14 @@ constexpr int lanes = versions;
 class Levels : public LabelLevels
 {
 public:
-  Levels(Context & context, const LabelGrid & grid, const LabelBand & band)
+  Levels(Context & context, const LabelDomain & domain)
     : m_Context(context)
-    , m_Grid(grid)
-    , m_Band(band)
-    , m_Rows(band)
-    , m_Series(grid)
-    , m_Size(static_cast<std::size_t>(versions) * static_cast<std::size_t>(band.count))
+    , m_Domain(domain)
+    , m_Grid(domain.grid)
+    , m_Band(domain.band)
+    , m_Rows(domain)
+    , m_Series(domain.grid)
+    , m_Size(static_cast<std::size_t>(versions) * static_cast<std::size_t>(domain.band.count))
   {}
 
   void
@@ -56,12 +56,13 @@ public:
     m_Context.ParallelFor(numberOfFits, [&](std::int64_t task) {
       const auto       i = static_cast<std::size_t>(numberOfFits - 1 - task);
       const LabelFit & fit = labelFits[i];
-      BandFilter       filter(m_Grid, m_Band, m_Rows);
       for (int round = 0; round < fit.rounds; ++round)
       {
-        filter.Solve(m_Levels[i], fit, m_Series.fits[i]);
+        const VersionValues changes = i < firstSplineFit
+                                        ? FindChanges(m_Domain, m_Rows, m_Levels[i], fit, m_Series.fits[i])
+                                        : FindSplineChanges(m_Domain, m_Rows, m_Levels[i], fit, m_Series.fits[i]);
         std::transform(
-          m_Levels[i].begin(), m_Levels[i].end(), filter.Result().begin(), m_Levels[i].begin(), std::plus<float>());
+          m_Levels[i].begin(), m_Levels[i].end(), changes.begin(), m_Levels[i].begin(), std::plus<float>());
       }
     });
   }
@@ -146,31 +147,20 @@ public:
   CandidateValues
   Pool(const CandidateValues & values, double sigma) override
   {
-    const std::vector<float> series = GaussianCoefficients(sigma, m_Grid.SpectralRadius(), poolingTolerance);
-    CandidateValues          pooled = values;
-    const auto               groups = DivideUp(static_cast<std::int64_t>(values.size()), std::int64_t{ lanes });
-    m_Context.ParallelFor(groups, [&](std::int64_t group) {
-      const auto        first = static_cast<std::size_t>(group) * lanes;
-      const std::size_t count = std::min<std::size_t>(lanes, values.size() - first);
-      const auto        voxels = static_cast<std::size_t>(m_Band.count);
-      BandFilter        filter(m_Grid, m_Band, m_Rows);
-      for (std::size_t i = 0; i < voxels; ++i)
-      {
-        for (std::size_t lane = 0; lane < count; ++lane)
-        {
-          filter.Input()[lanes * i + lane] = values[first + lane][i];
-        }
-      }
-      filter.Apply(series);
-      for (std::size_t i = 0; i < voxels; ++i)
-      {
-        for (std::size_t lane = 0; lane < count; ++lane)
-        {
-          pooled[first + lane][i] = filter.Result()[lanes * i + lane];
-        }
-      }
-    });
-    return pooled;
+    return this->ApplyToLanes(
+      values, PoolingSeries(m_Grid, sigma), m_Size, [&](const VersionValues & voxels, VersionValues & nodes) {
+        RestrictToNodes(m_Domain, voxels, nodes);
+      });
+  }
+
+  CandidateValues
+  PoolNodes(const CandidateValues & values, double sigma) override
+  {
+    const std::size_t size = versions * static_cast<std::size_t>(m_Domain.spline.nodes.count);
+    return this->ApplyToLanes(values,
+                              NodePoolingSeries(m_Grid, sigma),
+                              size,
+                              [](const VersionValues & from, VersionValues & nodes) { nodes = from; });
   }
 
   void
@@ -180,9 +170,10 @@ public:
     this->ForEachVoxel([&](std::int64_t i) {
       for (std::size_t k = 0; k < numberOfFits; ++k)
       {
+        const float weight = m_Domain.SplineAt(weights[k], static_cast<std::int32_t>(i));
         for (int v = 0; v < versions; ++v)
         {
-          m_Mixed[versions * i + v] += weights[k][i] * m_Levels[k][versions * i + v];
+          m_Mixed[versions * i + v] += weight * m_Levels[k][versions * i + v];
         }
       }
     });
@@ -207,6 +198,18 @@ public:
     return distances;
   }
 
+  std::vector<float>
+  GetDistancesOfFit(std::size_t fit) override
+  {
+    return this->DistancesOf(m_Levels[fit]);
+  }
+
+  std::vector<float>
+  GetDistancesOfMixture() override
+  {
+    return this->DistancesOf(m_Mixed);
+  }
+
   std::vector<std::uint8_t>
   GetJudges() override
   {
@@ -223,12 +226,11 @@ public:
         levels[versions * i + v] = distances[i];
       }
     });
-    BandFilter filter(m_Grid, m_Band, m_Rows);
-    filter.Solve(levels, lastFit, m_Series.last, weights.data());
-    std::vector<float> change(distances.size());
+    const VersionValues changes = FindChanges(m_Domain, m_Rows, levels, lastFit, m_Series.last, weights.data());
+    std::vector<float>  change(distances.size());
     for (std::size_t i = 0; i < change.size(); ++i)
     {
-      change[i] = filter.Result()[versions * i];
+      change[i] = changes[versions * i];
     }
     return change;
   }
@@ -258,6 +260,45 @@ private:
     });
   }
 
+  /** Applies a series to candidates side by side.
+   * \param size of them, four
+   * \param toNodes called with them and the input of the series */
+  template <typename TToNodes>
+  CandidateValues
+  ApplyToLanes(const CandidateValues &    values,
+               const std::vector<float> & series,
+               std::size_t                size,
+               const TToNodes &           toNodes)
+  {
+    const LabelBand & nodes = m_Domain.spline.nodes;
+    const auto        count = static_cast<std::size_t>(nodes.count);
+    CandidateValues   results(values.size(), std::vector<float>(count));
+    const auto        groups = DivideUp(static_cast<std::int64_t>(values.size()), std::int64_t{ lanes });
+    m_Context.ParallelFor(groups, [&](std::int64_t group) {
+      const auto        first = static_cast<std::size_t>(group) * lanes;
+      const std::size_t used = std::min<std::size_t>(lanes, values.size() - first);
+      VersionValues     sideBySide(size, 0.0f);
+      for (std::size_t lane = 0; lane < used; ++lane)
+      {
+        for (std::size_t i = 0; i < values[first + lane].size(); ++i)
+        {
+          sideBySide[lanes * i + lane] = values[first + lane][i];
+        }
+      }
+      BandSeries filter(m_Grid.Shares(), m_Rows.nodes, nodes.count);
+      toNodes(sideBySide, filter.Input());
+      filter.Apply(series);
+      for (std::size_t lane = 0; lane < used; ++lane)
+      {
+        for (std::size_t i = 0; i < count; ++i)
+        {
+          results[first + lane][i] = filter.Result()[lanes * i + lane];
+        }
+      }
+    });
+    return results;
+  }
+
   const std::int32_t *
   Neighbors(int direction) const
   {
@@ -277,12 +318,21 @@ private:
     return DistanceOf(levels[versions * i + version], halves[0], halves[1], halves[2]);
   }
 
-  Context &         m_Context;
-  const LabelGrid & m_Grid;
-  const LabelBand & m_Band;
-  BandRows          m_Rows;
-  LabelSeries       m_Series;
-  std::size_t       m_Size;
+  std::vector<float>
+  DistancesOf(const VersionValues & levels)
+  {
+    std::vector<float> distances(static_cast<std::size_t>(m_Band.count));
+    this->ForEachVoxel([&](std::int64_t i) { distances[i] = this->DistanceAt(levels, i, 0); });
+    return distances;
+  }
+
+  Context &           m_Context;
+  const LabelDomain & m_Domain;
+  const LabelGrid &   m_Grid;
+  const LabelBand &   m_Band;
+  DomainRows          m_Rows;
+  LabelSeries         m_Series;
+  std::size_t         m_Size;
 
   std::array<VersionValues, numberOfFits> m_Levels;
   std::vector<std::uint8_t>               m_Judges;
@@ -293,9 +343,9 @@ private:
 } // namespace
 
 std::unique_ptr<LabelLevels>
-MakeLabelLevels(Context & context, const LabelGrid & grid, const LabelBand & band)
+MakeLabelLevels(Context & context, const LabelDomain & domain)
 {
-  return std::make_unique<Levels>(context, grid, band);
+  return std::make_unique<Levels>(context, domain);
 }
 
 } // namespace cudaneuro::cpu

@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "labels/LabelLevels.h"
 
-#include "core/IntegerMath.h"
 #include "cuda/GpuContext.h"
-#include "labels/ChebyshevSeries.h"
 #include "labels/LabelJudgeKernel.cuh"
 #include "labels/LabelPilotKernel.cuh"
-#include "labels/LabelSeriesGpu.cuh"
+#include "labels/LabelSolverGpu.cuh"
 
 #include <algorithm>
 #include <vector>
@@ -20,52 +18,43 @@ namespace
 class Levels : public LabelLevels
 {
 public:
-  Levels(Context & context, const LabelGrid & grid, const LabelBand & band)
+  Levels(Context & context, const LabelDomain & domain)
     : m_Gpu(GpuOf(context))
-    , m_Grid(grid)
-    , m_Series(grid)
-    , m_Count(static_cast<std::size_t>(band.count))
-    , m_Size(versions * m_Count)
-    , m_Neighbors(m_Gpu.CopyToDevice(band.neighbors))
-    , m_Codes(m_Gpu.CopyToDevice(band.codes))
-    , m_Voxels(m_Gpu.CopyToDevice(band.voxels))
+    , m_Grid(domain.grid)
+    , m_Series(domain.grid)
+    , m_Solver(m_Gpu, domain)
+    , m_Count(static_cast<std::size_t>(domain.band.count))
+    , m_Size(m_Solver.SizeOfVoxels())
     , m_Levels(m_Gpu.AllocateArray<float>(numberOfFits * m_Size))
     , m_Judges(m_Gpu.AllocateArray<std::uint8_t>(m_Count))
     , m_Left(m_Gpu.AllocateArray<float>(numberOfFits * m_Count))
     , m_Mixed(m_Gpu.AllocateArray<float>(m_Size))
-  {
-    m_Band = { band.count, m_Neighbors.Data(), m_Codes.Data(), grid.Shares(), {} };
-    for (int axis = 0; axis < 3; ++axis)
-    {
-      m_Band.halves[axis] = 0.5f / static_cast<float>(grid.spacing[axis]);
-    }
-  }
+  {}
 
   void
   Fit() override
   {
     this->MakePilots();
-    LabelSolution solution(m_Gpu, numberOfFits * m_Size);
-    int           mostRounds = 0;
-    for (const LabelFit & fit : labelFits)
-    {
-      mostRounds = std::max(mostRounds, fit.rounds);
-    }
     const LabelCoefficients coefficients(m_Gpu, { m_Series.fits.begin(), m_Series.fits.end() });
-    for (int round = 0; round < mostRounds; ++round)
+    for (int round = 0; round < labelFits.back().rounds; ++round)
     {
       // Rounds do not decrease from rough to smooth: the first sets are done first.
-      int first = 0;
-      while (labelFits[static_cast<std::size_t>(first)].rounds <= round)
+      std::size_t first = 0;
+      while (labelFits[first].rounds <= round)
       {
         ++first;
       }
-      std::vector<LabelFit> fits(labelFits.begin() + first, labelFits.end());
-      this->Solve(fits, m_Levels.Data() + first * m_Size, coefficients.From(first), nullptr, solution);
-      const auto numbers = static_cast<std::int64_t>(fits.size() * m_Size);
-      AddKernel<<<Blocks(numbers), labelThreads, 0, this->Stream()>>>(
-        numbers, solution.changes.Data(), m_Levels.Data() + first * m_Size);
-      CUDANEURO_CUDA_LAUNCHED("AddKernel");
+      if (first < firstSplineFit)
+      {
+        m_Solver.Change({ labelFits.begin() + first, labelFits.begin() + firstSplineFit },
+                        coefficients.From(static_cast<int>(first)),
+                        nullptr,
+                        m_Levels.Data() + first * m_Size);
+      }
+      first = std::max(first, firstSplineFit);
+      m_Solver.ChangeBySplines({ labelFits.begin() + first, labelFits.end() },
+                               coefficients.From(static_cast<int>(first)),
+                               m_Levels.Data() + first * m_Size);
     }
   }
 
@@ -81,8 +70,8 @@ public:
   void
   Judge() override
   {
-    JudgeKernel<<<Blocks(m_Band.count), labelThreads, 0, this->Stream()>>>(
-      m_Band, m_Levels.Data(), m_Judges.Data(), m_Left.Data());
+    JudgeKernel<<<LabelBlocks(m_Solver.band.count), labelThreads, 0, this->Stream()>>>(
+      m_Solver.band, m_Levels.Data(), m_Judges.Data(), m_Left.Data());
     CUDANEURO_CUDA_LAUNCHED("JudgeKernel");
   }
 
@@ -103,8 +92,8 @@ public:
   Mix(const CandidateValues & weights) override
   {
     const DeviceBuffer<float> onDevice = this->Upload(weights);
-    MixLevelsKernel<<<Blocks(m_Band.Size()), labelThreads, 0, this->Stream()>>>(
-      m_Band, onDevice.Data(), m_Levels.Data(), m_Mixed.Data());
+    MixLevelsKernel<<<LabelBlocks(m_Solver.band.count), labelThreads, 0, this->Stream()>>>(
+      m_Solver.splines, onDevice.Data(), LabelSolver::AllOf(m_Levels.Data()), LabelSolver::AllOf(m_Mixed.Data()));
     CUDANEURO_CUDA_LAUNCHED("MixLevelsKernel");
   }
 
@@ -118,8 +107,8 @@ public:
   GetDistances() override
   {
     const auto distances = m_Gpu.AllocateArray<float>(m_Size);
-    DistanceKernel<<<Blocks(m_Band.Size()), labelThreads, 0, this->Stream()>>>(
-      m_Band, m_Mixed.Data(), distances.Data());
+    DistanceKernel<<<LabelBlocks(m_Solver.band.Size()), labelThreads, 0, this->Stream()>>>(
+      m_Solver.band, m_Mixed.Data(), distances.Data());
     CUDANEURO_CUDA_LAUNCHED("DistanceKernel");
     return m_Gpu.CopyToHost(distances, m_Size);
   }
@@ -130,52 +119,56 @@ public:
     return m_Gpu.CopyToHost(m_Judges, m_Count);
   }
 
+  std::vector<float>
+  GetDistancesOfFit(std::size_t fit) override
+  {
+    return this->DistancesOf(m_Levels.Data() + fit * m_Size);
+  }
+
+  std::vector<float>
+  GetDistancesOfMixture() override
+  {
+    return this->DistancesOf(m_Mixed.Data());
+  }
+
   CandidateValues
   PoolLosses(float width) override
   {
     const std::size_t groups = GroupsOf(numberOfFits);
     const auto        losses = m_Gpu.AllocateArray<float>(groups * m_Size);
-    LossKernel<<<this->BlocksOfSets(groups), labelThreads, 0, this->Stream()>>>(
-      m_Band, m_Judges.Data(), m_Left.Data(), numberOfFits, width, PoolingFactor(m_Grid), losses.Data());
+    LossKernel<<<LabelSolver::Blocks(m_Solver.band.Size(), groups), labelThreads, 0, this->Stream()>>>(
+      m_Solver.band, m_Judges.Data(), m_Left.Data(), numberOfFits, width, PoolingFactor(m_Grid), losses.Data());
     CUDANEURO_CUDA_LAUNCHED("LossKernel");
-    return this->Candidates(this->Pooled(losses, groups, poolingSigma), numberOfFits);
+    return this->PoolGroups(losses, numberOfFits, poolingSigma);
   }
 
   CandidateValues
   Pool(const CandidateValues & values, double sigma) override
   {
-    std::vector<float> numbers(GroupsOf(values.size()) * m_Size, 0.0f);
-    for (std::size_t k = 0; k < values.size(); ++k)
-    {
-      for (std::size_t i = 0; i < m_Count; ++i)
-      {
-        numbers[k / versions * m_Size + versions * i + k % versions] = values[k][i];
-      }
-    }
-    const DeviceBuffer<float> onDevice = m_Gpu.CopyToDevice(numbers);
-    return this->Candidates(this->Pooled(onDevice, GroupsOf(values.size()), sigma), values.size());
+    return this->PoolGroups(this->UploadGroups(values, m_Size), values.size(), sigma);
+  }
+
+  CandidateValues
+  PoolNodes(const CandidateValues & values, double sigma) override
+  {
+    const DeviceBuffer<float> onDevice = this->UploadGroups(values, m_Solver.SizeOfNodes());
+    return this->ApplySeries(onDevice, values.size(), NodePoolingSeries(m_Grid, sigma));
   }
 
   std::vector<float>
   Correct(const std::vector<float> & distances, const std::vector<float> & weights) override
   {
-    VersionValues levels(m_Size);
-    for (std::size_t j = 0; j < m_Size; ++j)
-    {
-      levels[j] = distances[j / versions];
-    }
-    const DeviceBuffer<float> onDevice = m_Gpu.CopyToDevice(levels);
+    const DeviceBuffer<float> values = m_Gpu.CopyToDevice(distances);
     const DeviceBuffer<float> votes = m_Gpu.CopyToDevice(weights);
+    const auto                levels = m_Gpu.AllocateArray<AllVersions>(m_Count);
     const LabelCoefficients   coefficients(m_Gpu, { m_Series.last });
-    LabelSolution             solution(m_Gpu, m_Size);
-    this->Solve({ lastFit }, onDevice.Data(), coefficients.From(0), votes.Data(), solution);
-    const VersionValues changes = m_Gpu.CopyToHost(solution.changes, m_Size);
-    std::vector<float>  result(m_Count);
-    for (std::size_t i = 0; i < m_Count; ++i)
-    {
-      result[i] = changes[versions * i];
-    }
-    return result;
+    const unsigned int        blocks = LabelBlocks(m_Solver.band.count);
+    RepeatKernel<<<blocks, labelThreads, 0, this->Stream()>>>(m_Solver.band.count, values.Data(), levels.Data());
+    CUDANEURO_CUDA_LAUNCHED("RepeatKernel");
+    m_Solver.Change({ lastFit }, coefficients.From(0), votes.Data(), levels.Data()->values);
+    DifferenceKernel<<<blocks, labelThreads, 0, this->Stream()>>>(m_Solver.band.count, levels.Data(), values.Data());
+    CUDANEURO_CUDA_LAUNCHED("DifferenceKernel");
+    return m_Gpu.CopyToHost(values, m_Count);
   }
 
 private:
@@ -185,63 +178,20 @@ private:
     return m_Gpu.ComputeStream();
   }
 
-  static unsigned int
-  Blocks(std::int64_t count)
-  {
-    return static_cast<unsigned int>(DivideUp(count, std::int64_t{ labelThreads }));
-  }
-
-  dim3
-  BlocksOfSets(std::size_t sets) const
-  {
-    return { Blocks(m_Band.Size()), static_cast<unsigned int>(sets) };
-  }
-
   static std::size_t
   GroupsOf(std::size_t candidates)
   {
     return DivideUp(candidates, std::size_t{ versions });
   }
 
-  /** The sums of a series but the last. */
-  void
-  SumSeries(const DeviceSeries & series, std::size_t sets, const SeriesArrays & arrays) const
+  std::vector<float>
+  DistancesOf(const float * levels) const
   {
-    const int degree = *std::max_element(series.degrees, series.degrees + sets);
-    for (int k = degree - 1; k > 0; --k)
-    {
-      const dim3 blocks{ Blocks(m_Band.count), static_cast<unsigned int>(sets) };
-      ClenshawKernel<<<blocks, labelThreads, 0, this->Stream()>>>(m_Band, series, k, arrays);
-      CUDANEURO_CUDA_LAUNCHED("ClenshawKernel");
-    }
-  }
-
-  /** Finds changes of level sets, which stand in solution.changes. */
-  void
-  Solve(const std::vector<LabelFit> & fits,
-        const float *                 levels,
-        const DeviceSeries &          series,
-        const float *                 votes,
-        const LabelSolution &         solution) const
-  {
-    SolutionArrays arrays{ levels, solution.changes.Data(), solution.weights.Data(), {}, {} };
-    for (std::size_t k = 0; k < fits.size(); ++k)
-    {
-      arrays.widths[k] = fits[k].width;
-      arrays.reaches[k] = fits[k].reach;
-    }
-    const SeriesArrays sums = solution.Arrays();
-    StartSolutionKernel<<<this->BlocksOfSets(fits.size()), labelThreads, 0, this->Stream()>>>(
-      m_Band, arrays, votes, sums.input);
-    CUDANEURO_CUDA_LAUNCHED("StartSolutionKernel");
-    Momentum momentum;
-    for (int step = 0; step < fits.front().steps; ++step)
-    {
-      this->SumSeries(series, fits.size(), sums);
-      GradientKernel<<<this->BlocksOfSets(fits.size()), labelThreads, 0, this->Stream()>>>(
-        m_Band, series, sums, arrays, momentum.Next());
-      CUDANEURO_CUDA_LAUNCHED("GradientKernel");
-    }
+    const auto distances = m_Gpu.AllocateArray<float>(m_Count);
+    FirstDistanceKernel<<<LabelBlocks(m_Solver.band.count), labelThreads, 0, this->Stream()>>>(
+      m_Solver.band, levels, distances.Data());
+    CUDANEURO_CUDA_LAUNCHED("FirstDistanceKernel");
+    return m_Gpu.CopyToHost(distances, m_Count);
   }
 
   void
@@ -294,14 +244,20 @@ private:
                      share,
                      { m_Grid.division[0], m_Grid.division[1], m_Grid.division[2] } };
     }
-    PilotAlongXKernel<<<Blocks(voxels), labelThreads, 0, this->Stream()>>>(
+    PilotAlongXKernel<<<LabelBlocks(voxels), labelThreads, 0, this->Stream()>>>(
       m_Grid.extent, codes.Data(), axes[0], alongX.Data());
     CUDANEURO_CUDA_LAUNCHED("PilotAlongXKernel");
-    PilotAlongYKernel<<<Blocks(voxels), labelThreads, 0, this->Stream()>>>(
+    PilotAlongYKernel<<<LabelBlocks(voxels), labelThreads, 0, this->Stream()>>>(
       m_Grid.extent, alongX.Data(), axes[1], alongY.Data());
     CUDANEURO_CUDA_LAUNCHED("PilotAlongYKernel");
-    PilotAlongZKernel<<<Blocks(m_Band.count), labelThreads, 0, this->Stream()>>>(
-      m_Grid.extent, m_Band.count, m_Voxels.Data(), alongY.Data(), axes[2], sigma, reinterpret_cast<float4 *>(levels));
+    PilotAlongZKernel<<<LabelBlocks(m_Solver.band.count), labelThreads, 0, this->Stream()>>>(
+      m_Grid.extent,
+      m_Solver.band.count,
+      m_Solver.Voxels(),
+      alongY.Data(),
+      axes[2],
+      sigma,
+      reinterpret_cast<float4 *>(levels));
     CUDANEURO_CUDA_LAUNCHED("PilotAlongZKernel");
   }
 
@@ -310,6 +266,7 @@ private:
   Upload(const CandidateValues & values) const
   {
     std::vector<float> all;
+    all.reserve(values.size() * values.front().size());
     for (const std::vector<float> & candidate : values)
     {
       all.insert(all.end(), candidate.begin(), candidate.end());
@@ -322,10 +279,10 @@ private:
   {
     WidthList widths{};
     std::copy(judgingWidths.begin(), judgingWidths.end(), widths.values);
-    const dim3 blocks(Blocks(m_Band.count), static_cast<unsigned int>(candidates));
+    const dim3 blocks(LabelBlocks(m_Solver.band.count), static_cast<unsigned int>(candidates));
     const auto sums = m_Gpu.AllocateArray<WidthSums>(std::size_t{ blocks.x } * blocks.y);
     SumLossesKernel<<<blocks, labelThreads, 0, this->Stream()>>>(
-      m_Band, m_Judges.Data(), distances, widths, sums.Data());
+      m_Solver.band, m_Judges.Data(), distances, widths, sums.Data());
     CUDANEURO_CUDA_LAUNCHED("SumLossesKernel");
     const std::vector<WidthSums> ofBlocks = m_Gpu.CopyToHost(sums, std::size_t{ blocks.x } * blocks.y);
     LossSums                     result(candidates);
@@ -339,33 +296,61 @@ private:
     return result;
   }
 
+  /** Candidates four side by side. \param size of them, four */
   DeviceBuffer<float>
-  Pooled(const DeviceBuffer<float> & values, std::size_t groups, double sigma) const
+  UploadGroups(const CandidateValues & values, std::size_t size) const
   {
-    const std::vector<float> series = GaussianCoefficients(sigma, m_Grid.SpectralRadius(), poolingTolerance);
-    const auto               even = m_Gpu.AllocateArray<float>(groups * m_Size);
-    const auto               odd = m_Gpu.AllocateArray<float>(groups * m_Size);
-    auto                     pooled = m_Gpu.AllocateArray<float>(groups * m_Size);
-    const LabelCoefficients  coefficients(m_Gpu, std::vector<std::vector<float>>(groups, series));
-    const SeriesArrays       arrays{ values.Data(), { even.Data(), odd.Data() } };
-    this->SumSeries(coefficients.From(0), groups, arrays);
-    EndKernel<<<this->BlocksOfSets(groups), labelThreads, 0, this->Stream()>>>(
-      m_Band, coefficients.From(0), arrays, pooled.Data());
-    CUDANEURO_CUDA_LAUNCHED("EndKernel");
-    return pooled;
+    const std::size_t         groups = GroupsOf(values.size());
+    const DeviceBuffer<float> planes = this->Upload(values);
+    auto                      interleaved = m_Gpu.AllocateArray<float>(groups * size);
+    const auto                count = static_cast<std::int64_t>(size / versions);
+    InterleaveKernel<<<LabelSolver::Blocks(count, groups), labelThreads, 0, this->Stream()>>>(
+      count, static_cast<int>(values.size()), planes.Data(), LabelSolver::AllOf(interleaved.Data()));
+    CUDANEURO_CUDA_LAUNCHED("InterleaveKernel");
+    return interleaved;
   }
 
-  /** From four side by side. */
+  /** \param values of the voxels, four candidates side by side */
+  CandidateValues
+  PoolGroups(const DeviceBuffer<float> & values, std::size_t candidates, double sigma) const
+  {
+    const std::size_t groups = GroupsOf(candidates);
+    const auto        means = m_Gpu.AllocateArray<float>(groups * m_Solver.SizeOfNodes());
+    m_Solver.Restrict(values.Data(), groups, means.Data());
+    return this->ApplySeries(means, candidates, PoolingSeries(m_Grid, sigma));
+  }
+
+  /** Applies a series of the nodes' Laplacian. */
+  CandidateValues
+  ApplySeries(const DeviceBuffer<float> & input, std::size_t candidates, const std::vector<float> & series) const
+  {
+    const std::size_t       groups = GroupsOf(candidates);
+    const std::size_t       numbers = groups * m_Solver.SizeOfNodes();
+    const auto              even = m_Gpu.AllocateArray<float>(numbers);
+    const auto              odd = m_Gpu.AllocateArray<float>(numbers);
+    const auto              results = m_Gpu.AllocateArray<float>(numbers);
+    const LabelCoefficients coefficients(m_Gpu, std::vector<std::vector<float>>(groups, series));
+    const SeriesArrays      arrays{ input.Data(), { even.Data(), odd.Data() } };
+    m_Solver.SumSeries(m_Solver.nodes, coefficients.From(0), groups, arrays);
+    EndKernel<<<LabelSolver::Blocks(m_Solver.nodes.count, groups), labelThreads, 0, this->Stream()>>>(
+      m_Solver.nodes, coefficients.From(0), arrays, LabelSolver::AllOf(results.Data()));
+    CUDANEURO_CUDA_LAUNCHED("EndKernel");
+    return this->Candidates(results, candidates);
+  }
+
+  /** Of the nodes, from four side by side. */
   CandidateValues
   Candidates(const DeviceBuffer<float> & numbers, std::size_t candidates) const
   {
-    const std::vector<float> all = m_Gpu.CopyToHost(numbers, GroupsOf(candidates) * m_Size);
-    CandidateValues          values(candidates, std::vector<float>(m_Count));
+    const std::size_t        size = m_Solver.SizeOfNodes();
+    const std::vector<float> all = m_Gpu.CopyToHost(numbers, GroupsOf(candidates) * size);
+    CandidateValues          values(candidates, std::vector<float>(size / versions));
     for (std::size_t k = 0; k < candidates; ++k)
     {
-      for (std::size_t i = 0; i < m_Count; ++i)
+      const float * const from = all.data() + k / versions * size + k % versions;
+      for (std::size_t i = 0; i < values[k].size(); ++i)
       {
-        values[k][i] = all[k / versions * m_Size + versions * i + k % versions];
+        values[k][i] = from[versions * i];
       }
     }
     return values;
@@ -374,13 +359,10 @@ private:
   const GpuContext & m_Gpu;
   const LabelGrid &  m_Grid;
   LabelSeries        m_Series;
+  LabelSolver        m_Solver;
   std::size_t        m_Count;
   std::size_t        m_Size;
-  DeviceBand         m_Band{};
 
-  DeviceBuffer<std::int32_t> m_Neighbors;
-  DeviceBuffer<std::uint8_t> m_Codes;
-  DeviceBuffer<std::int32_t> m_Voxels;
   /** Of all fits, one after the other. */
   DeviceBuffer<float>        m_Levels;
   DeviceBuffer<std::uint8_t> m_Judges;
@@ -391,9 +373,9 @@ private:
 } // namespace
 
 std::unique_ptr<LabelLevels>
-MakeLabelLevels(Context & context, const LabelGrid & grid, const LabelBand & band)
+MakeLabelLevels(Context & context, const LabelDomain & domain)
 {
-  return std::make_unique<Levels>(context, grid, band);
+  return std::make_unique<Levels>(context, domain);
 }
 
 } // namespace cudaneuro::gpu

@@ -8,8 +8,8 @@
 
 #include <cstdint>
 
-/** Kernels of level sets in a band. Numbers of all versions of a voxel stand side by side, so that neighboring threads,
- * which have one version each, read 16 bytes on end. Block rows have one level set each. */
+/** Kernels of level sets in a band. Numbers of all versions of a voxel stand side by side, and a thread has all of them,
+ * since reading the neighbors' numbers binds. Block rows have one level set each. */
 namespace cudaneuro::gpu
 {
 
@@ -34,19 +34,6 @@ struct DeviceBand
              Neighbor(int direction, std::int64_t voxel) const
   {
     return neighbors[std::int64_t{ direction } * count + voxel];
-  }
-  /** The mean over the neighbors of a number's voxel, of the same version. */
-  __device__ float
-  MeanAt(const float * values, std::int64_t number) const
-  {
-    const std::int64_t voxel = number / versions;
-    const int          version = static_cast<int>(number % versions);
-    float              near[6];
-    for (int direction = 0; direction < 6; ++direction)
-    {
-      near[direction] = values[std::int64_t{ versions } * this->Neighbor(direction, voxel) + version];
-    }
-    return MeanOfNeighbors(shares, near[0], near[1], near[2], near[3], near[4], near[5]);
   }
   __device__ float
   DistanceAt(const float * levels, std::int64_t voxel, int version) const
@@ -91,34 +78,6 @@ __device__ __forceinline__ std::int64_t
   return std::int64_t{ blockIdx.x } * labelThreads + threadIdx.x;
 }
 
-/** The sum of step k + 2 at the thread's own place, which is replaced in step k: nothing in the first step, and not
- * stored in the second. */
-__device__ __forceinline__ float
-SumBeforeLast(const DeviceSeries & series, int set, int k, float input, const float * sums, std::int64_t number)
-{
-  const int degree = series.degrees[set];
-  if (k == degree - 1)
-  {
-    return 0.0f;
-  }
-  return k == degree - 2 ? series.Get(set, degree) * input : sums[number];
-}
-
-/** The mean over neighbors of the sum of step k + 1. */
-__device__ __forceinline__ float
-MeanOfLast(const DeviceBand &   band,
-           const DeviceSeries & series,
-           int                  set,
-           int                  k,
-           const SeriesArrays & arrays,
-           std::int64_t         number)
-{
-  const std::int64_t first = set * band.Size();
-  const int          degree = series.degrees[set];
-  return k == degree - 1 ? series.Get(set, degree) * band.MeanAt(arrays.input + first, number)
-                         : band.MeanAt(arrays.sums[(k + 1) % 2] + first, number);
-}
-
 /** The numbers of all versions of a voxel. */
 struct alignas(16) AllVersions
 {
@@ -147,8 +106,45 @@ operator-(const AllVersions & a, const AllVersions & b)
   };
 }
 
+/** What a step of the recurrence has at a thread's own place. */
+struct ClenshawTerms
+{
+  AllVersions input;
+  /** The mean over neighbors of the sum of step k + 1. */
+  AllVersions mean;
+  /** The sum of step k + 2. */
+  AllVersions beforeLast;
+};
+
+/** Reads the terms of step k. The first step has no sums yet, and the second has not those of two steps before. */
+__device__ __forceinline__ ClenshawTerms
+ReadTerms(
+  const DeviceBand & band, const DeviceSeries & series, int set, int k, const SeriesArrays & arrays, std::int64_t voxel)
+{
+  const int                 degree = series.degrees[set];
+  const float               highest = series.Get(set, degree);
+  const std::int64_t        first = set * std::int64_t{ band.count };
+  const auto * const        inputs = reinterpret_cast<const AllVersions *>(arrays.input) + first;
+  const auto * const        last = reinterpret_cast<const AllVersions *>(arrays.sums[(k + 1) % 2]) + first;
+  const auto * const        sums = reinterpret_cast<const AllVersions *>(arrays.sums[k % 2]) + first;
+  const AllVersions * const of = k == degree - 1 ? inputs : last;
+  const AllVersions         mean = MeanOfNeighbors(band.shares,
+                                           of[band.Neighbor(0, voxel)],
+                                           of[band.Neighbor(1, voxel)],
+                                           of[band.Neighbor(2, voxel)],
+                                           of[band.Neighbor(3, voxel)],
+                                           of[band.Neighbor(4, voxel)],
+                                           of[band.Neighbor(5, voxel)]);
+  ClenshawTerms             terms{ inputs[voxel], k == degree - 1 ? highest * mean : mean, {} };
+  if (k < degree - 1)
+  {
+    terms.beforeLast = k == degree - 2 ? highest * terms.input : sums[voxel];
+  }
+  return terms;
+}
+
 /** Step k of the recurrence, for level sets whose degree is greater. Reads the input and the sums of step k + 1, and
- * replaces those of step k + 2. A thread has all versions of a voxel, since reading the neighbors' numbers binds. */
+ * replaces those of step k + 2. */
 __global__ void
 __launch_bounds__(labelThreads) ClenshawKernel(const __grid_constant__ DeviceBand   band,
                                                const __grid_constant__ DeviceSeries series,
@@ -157,38 +153,21 @@ __launch_bounds__(labelThreads) ClenshawKernel(const __grid_constant__ DeviceBan
 {
   const std::int64_t voxel = LabelItem();
   const int          set = static_cast<int>(blockIdx.y);
-  const int          degree = series.degrees[set];
-  if (voxel >= band.count || k >= degree)
+  if (voxel < band.count && k < series.degrees[set])
   {
-    return;
+    const ClenshawTerms terms = ReadTerms(band, series, set, k, arrays, voxel);
+    reinterpret_cast<AllVersions *>(arrays.sums[k % 2])[set * std::int64_t{ band.count } + voxel] =
+      NextClenshaw(series.Get(set, k), terms.input, terms.mean, terms.beforeLast);
   }
-  const std::int64_t        first = set * std::int64_t{ band.count };
-  const auto * const        inputs = reinterpret_cast<const AllVersions *>(arrays.input) + first;
-  const auto * const        last = reinterpret_cast<const AllVersions *>(arrays.sums[(k + 1) % 2]) + first;
-  auto * const              sums = reinterpret_cast<AllVersions *>(arrays.sums[k % 2]) + first;
-  const AllVersions * const of = k == degree - 1 ? inputs : last;
-  const AllVersions         input = inputs[voxel];
-  const AllVersions         mean = MeanOfNeighbors(band.shares,
-                                           of[band.Neighbor(0, voxel)],
-                                           of[band.Neighbor(1, voxel)],
-                                           of[band.Neighbor(2, voxel)],
-                                           of[band.Neighbor(3, voxel)],
-                                           of[band.Neighbor(4, voxel)],
-                                           of[band.Neighbor(5, voxel)]);
-  const float               highest = series.Get(set, degree);
-  const AllVersions beforeLast = k == degree - 1 ? AllVersions{} : k == degree - 2 ? highest * input : sums[voxel];
-  sums[voxel] = NextClenshaw(series.Get(set, k), input, k == degree - 1 ? highest * mean : mean, beforeLast);
 }
 
 /** The value of the series, from the sums of steps 1 and 2. */
-__device__ __forceinline__ float
+__device__ __forceinline__ AllVersions
 EndOfSeries(
-  const DeviceBand & band, const DeviceSeries & series, int set, const SeriesArrays & arrays, std::int64_t number)
+  const DeviceBand & band, const DeviceSeries & series, int set, const SeriesArrays & arrays, std::int64_t voxel)
 {
-  const std::int64_t place = set * band.Size() + number;
-  const float        input = arrays.input[place];
-  const float        mean = MeanOfLast(band, series, set, 0, arrays, number);
-  return EndClenshaw(series.Get(set, 0), input, mean, SumBeforeLast(series, set, 0, input, arrays.sums[0], place));
+  const ClenshawTerms terms = ReadTerms(band, series, set, 0, arrays, voxel);
+  return EndClenshaw(series.Get(set, 0), terms.input, terms.mean, terms.beforeLast);
 }
 
 /** Writes the values of the series. */
@@ -196,13 +175,13 @@ __global__ void
 __launch_bounds__(labelThreads) EndKernel(const __grid_constant__ DeviceBand   band,
                                           const __grid_constant__ DeviceSeries series,
                                           const __grid_constant__ SeriesArrays arrays,
-                                          float *                              results)
+                                          AllVersions *                        results)
 {
-  const std::int64_t number = LabelItem();
+  const std::int64_t voxel = LabelItem();
   const int          set = static_cast<int>(blockIdx.y);
-  if (number < band.Size())
+  if (voxel < band.count)
   {
-    results[set * band.Size() + number] = EndOfSeries(band, series, set, arrays, number);
+    results[set * std::int64_t{ band.count } + voxel] = EndOfSeries(band, series, set, arrays, voxel);
   }
 }
 
@@ -217,7 +196,27 @@ struct SolutionArrays
   float reaches[numberOfFits];
 };
 
-/** Writes the labels' weights, changes of 0, and the first gradient step.
+/** The momentum of each step, and the number of the present one. */
+struct DeviceMomentum
+{
+  const float * values;
+  int *         step;
+
+  __device__ float
+  Now() const
+  {
+    return values[*step];
+  }
+};
+
+/** Goes on to the next step. */
+__global__ void
+NextStepKernel(DeviceMomentum momentum)
+{
+  ++*momentum.step;
+}
+
+/** Writes the labels' weights and the first gradient step.
  * \param votes of the voxels, or null */
 __global__ void
 __launch_bounds__(labelThreads) StartSolutionKernel(const __grid_constant__ DeviceBand     band,
@@ -239,8 +238,23 @@ __launch_bounds__(labelThreads) StartSolutionKernel(const __grid_constant__ Devi
   const bool         isUsed = IsUsed(code, static_cast<int>(number % versions));
   const float        weight = isUsed ? SideOf(code) * vote * WeightAt(level, arrays.reaches[set]) : 0.0f;
   arrays.weights[place] = weight;
-  arrays.changes[place] = 0.0f;
   input[place] = GradientStep(level, 0.0f, weight, weight < 0.0f ? -1.0f : 1.0f, arrays.widths[set]);
+}
+
+/** The gradient steps of all versions. */
+__device__ __forceinline__ AllVersions
+GradientSteps(const SolutionArrays & solution, int set, std::int64_t place, const AllVersions & changes)
+{
+  const AllVersions levels = reinterpret_cast<const AllVersions *>(solution.levels)[place];
+  const AllVersions weights = reinterpret_cast<const AllVersions *>(solution.weights)[place];
+  AllVersions       steps;
+  for (int v = 0; v < versions; ++v)
+  {
+    const float weight = weights.values[v];
+    steps.values[v] =
+      GradientStep(levels.values[v], changes.values[v], weight, weight < 0.0f ? -1.0f : 1.0f, solution.widths[set]);
+  }
+  return steps;
 }
 
 /** Ends a series with the new changes, and replaces the input by the next gradient step. The input is read at the
@@ -250,21 +264,63 @@ __launch_bounds__(labelThreads) GradientKernel(const __grid_constant__ DeviceBan
                                                const __grid_constant__ DeviceSeries   series,
                                                const __grid_constant__ SeriesArrays   arrays,
                                                const __grid_constant__ SolutionArrays solution,
-                                               float                                  momentum)
+                                               DeviceMomentum                         momentum)
 {
-  const std::int64_t number = LabelItem();
+  const std::int64_t voxel = LabelItem();
   const int          set = static_cast<int>(blockIdx.y);
-  if (number >= band.Size())
+  if (voxel >= band.count)
   {
     return;
   }
-  const std::int64_t place = set * band.Size() + number;
-  const float        change = EndOfSeries(band, series, set, arrays, number);
-  const float        ahead = change + momentum * (change - solution.changes[place]);
-  const float        weight = solution.weights[place];
-  solution.changes[place] = change;
-  arrays.input[place] =
-    GradientStep(solution.levels[place], ahead, weight, weight < 0.0f ? -1.0f : 1.0f, solution.widths[set]);
+  const std::int64_t place = set * std::int64_t{ band.count } + voxel;
+  const AllVersions  change = EndOfSeries(band, series, set, arrays, voxel);
+  AllVersions &      last = reinterpret_cast<AllVersions *>(solution.changes)[place];
+  const AllVersions  ahead = change + momentum.Now() * (change - last);
+  last = change;
+  reinterpret_cast<AllVersions *>(arrays.input)[place] = GradientSteps(solution, set, place, ahead);
+}
+
+/** Writes four candidates side by side as versions, those from 4 g on in block row g, and zeros beyond the last one.
+ * \param values of all candidates, one after the other */
+__global__ void
+__launch_bounds__(labelThreads)
+  InterleaveKernel(std::int64_t count, int candidates, const float * values, AllVersions * interleaved)
+{
+  const std::int64_t i = LabelItem();
+  if (i >= count)
+  {
+    return;
+  }
+  AllVersions all{};
+  for (int v = 0; v < versions; ++v)
+  {
+    const int candidate = static_cast<int>(blockIdx.y) * versions + v;
+    all.values[v] = candidate < candidates ? values[candidate * count + i] : 0.0f;
+  }
+  interleaved[blockIdx.y * count + i] = all;
+}
+
+/** Writes a number as that of all versions. */
+__global__ void
+__launch_bounds__(labelThreads) RepeatKernel(std::int64_t count, const float * values, AllVersions * repeated)
+{
+  const std::int64_t i = LabelItem();
+  if (i < count)
+  {
+    const float value = values[i];
+    repeated[i] = { { value, value, value, value } };
+  }
+}
+
+/** Replaces values by the difference of version 0 from them. */
+__global__ void
+__launch_bounds__(labelThreads) DifferenceKernel(std::int64_t count, const AllVersions * levels, float * values)
+{
+  const std::int64_t i = LabelItem();
+  if (i < count)
+  {
+    values[i] = levels[i].values[0] - values[i];
+  }
 }
 
 /** Adds changes to level sets. */

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "labels/LabelMesh.h"
 
-#include "cudaneuro/SignedDistance.h"
+#include "core/ParallelRanges.h"
+#include "surface/SignedDistanceAlongGrid.h"
 
 #include <algorithm>
 #include <cmath>
@@ -40,24 +41,25 @@ LevelsOfLabel(const LabelBand & band)
 }
 
 BandContour
-MakeContour(const LabelGrid & grid, const LabelBand & band, LabelLevels & levels)
+MakeContour(Context & context, const LabelDomain & domain, LabelLevels & levels)
 {
-  BandContour contour = ContourOfBand(grid, band, levels.GetLevels());
+  BandContour contour = ContourOfBand(context, domain.grid, domain.band, levels.GetLevels());
   // Nothing may be left of a few voxels.
-  return contour.places.empty() ? ContourOfBand(grid, band, LevelsOfLabel(band)) : contour;
+  return contour.places.empty() ? ContourOfBand(context, domain.grid, domain.band, LevelsOfLabel(domain.band))
+                                : contour;
 }
 
 } // namespace
 
-LabelMesh::LabelMesh(
-  Context & context, const LabelGrid & grid, const LabelBand & band, const FitWeights & fits, LabelLevels & levels)
+LabelMesh::LabelMesh(Context & context, const LabelDomain & domain, const FitWeights & fits, LabelLevels & levels)
   : m_Context(context)
-  , m_Grid(grid)
-  , m_Band(band)
+  , m_Domain(domain)
+  , m_Grid(domain.grid)
+  , m_Band(domain.band)
   , m_Fits(fits)
   , m_Levels(levels)
   , m_Judges(levels.GetJudges())
-  , m_Contour(MakeContour(grid, band, levels))
+  , m_Contour(MakeContour(context, domain, levels))
   , m_Normals(this->Normals())
 {}
 
@@ -90,8 +92,8 @@ LabelMesh::MovesToVersions(const VersionValues & distances, double edgeLength) c
   // Farther away, the surface of a version is another one.
   constexpr float  farthest = 2.0f;
   VersionPositions moves(3 * versions * m_Normals.size(), 0.0f);
-  for (std::size_t i = 0; i < m_Normals.size(); ++i)
-  {
+  ForEachInRanges(m_Context, static_cast<std::int64_t>(m_Normals.size()), [&](std::int64_t vertex) {
+    const auto i = static_cast<std::size_t>(vertex);
     for (int v = 1; v < versions; ++v)
     {
       const float   distance = std::clamp(m_Contour.Sample(distances, v, i), -farthest, farthest);
@@ -101,7 +103,7 @@ LabelMesh::MovesToVersions(const VersionValues & distances, double edgeLength) c
       to[1] = move.y;
       to[2] = move.z;
     }
-  }
+  });
   return moves;
 }
 
@@ -153,16 +155,11 @@ LabelMesh::NearestVertex(std::int32_t voxel) const
 std::vector<std::int32_t>
 LabelMesh::NearestVertices() const
 {
-  constexpr std::int64_t    perTask = 1024;
   std::vector<std::int32_t> nearest(m_Judges.size(), -1);
-  m_Context.ParallelFor((m_Band.count + perTask - 1) / perTask, [&](std::int64_t task) {
-    const auto end = static_cast<std::int32_t>(std::min<std::int64_t>((task + 1) * perTask, m_Band.count));
-    for (auto i = static_cast<std::int32_t>(task * perTask); i < end; ++i)
+  ForEachInRanges(m_Context, m_Band.count, [&](std::int64_t i) {
+    if (m_Judges[static_cast<std::size_t>(i)] != 0)
     {
-      if (m_Judges[static_cast<std::size_t>(i)] != 0)
-      {
-        nearest[static_cast<std::size_t>(i)] = this->NearestVertex(i);
-      }
+      nearest[static_cast<std::size_t>(i)] = this->NearestVertex(static_cast<std::int32_t>(i));
     }
   });
   return nearest;
@@ -176,8 +173,8 @@ LabelMesh::DistancesOfCandidates(const VersionValues &                 distances
 {
   const std::vector<std::int32_t> nearest = this->NearestVertices();
   CandidateValues                 result(numberOfMeshCandidates, std::vector<float>(m_Judges.size(), 0.0f));
-  for (std::size_t i = 0; i < m_Judges.size(); ++i)
-  {
+  ForEachInRanges(m_Context, m_Band.count, [&](std::int64_t voxel) {
+    const auto i = static_cast<std::size_t>(voxel);
     const auto part = static_cast<std::size_t>(PartOf(m_Band.codes[i]));
     for (std::size_t k = 0; m_Judges[i] != 0 && k < result.size(); ++k)
     {
@@ -189,21 +186,22 @@ LabelMesh::DistancesOfCandidates(const VersionValues &                 distances
         result[k][i] += static_cast<float>(edgeLength) * Dot(move, m_Normals[vertex]);
       }
     }
-  }
+  });
   return result;
 }
 
 float
 LabelMesh::MeanPenalty() const
 {
-  double       sum = 0.0;
-  std::int64_t judges = 0;
-  for (std::size_t i = 0; i < m_Judges.size(); ++i)
+  const std::vector<float> & judges = m_Fits.judges;
+  double                     sum = 0.0;
+  double                     all = 0.0;
+  for (std::size_t i = 0; i < judges.size(); ++i)
   {
-    sum += m_Judges[i] != 0 ? correlatedNoise * correlatedNoise * m_Fits.correlation[i] * m_Fits.share[i] : 0.0f;
-    judges += m_Judges[i];
+    sum += judges[i] * correlatedNoise * correlatedNoise * m_Fits.correlation[i] * m_Fits.share[i];
+    all += judges[i];
   }
-  return static_cast<float>(sum / static_cast<double>(std::max<std::int64_t>(judges, 1)));
+  return static_cast<float>(sum / std::max(all, 1.0));
 }
 
 float
@@ -227,17 +225,22 @@ LabelMesh::PooledLosses(const CandidateValues & candidates, float width) const
 {
   const float     factor = PoolingFactor(m_Grid);
   CandidateValues losses(candidates.size(), std::vector<float>(m_Judges.size(), 0.0f));
-  for (std::size_t i = 0; i < m_Judges.size(); ++i)
-  {
-    const float correlation = m_Fits.correlation[i];
+  ForEachInRanges(m_Context, m_Band.count, [&](std::int64_t voxel) {
+    const auto i = static_cast<std::size_t>(voxel);
+    if (m_Judges[i] == 0)
+    {
+      return;
+    }
+    const float correlation = m_Domain.SplineAt(m_Fits.correlation, static_cast<std::int32_t>(voxel));
+    const float share = m_Domain.SplineAt(m_Fits.share, static_cast<std::int32_t>(voxel));
     const float power = 1.0f + correlation * (correlatedPower - 1.0f);
-    const float penalty = correlatedNoise * correlatedNoise * correlation * m_Fits.share[i] / width;
-    for (std::size_t k = 0; m_Judges[i] != 0 && k < candidates.size(); ++k)
+    const float penalty = correlatedNoise * correlatedNoise * correlation * share / width;
+    for (std::size_t k = 0; k < candidates.size(); ++k)
     {
       const float loss = LossOf(SideOf(m_Band.codes[i]) * candidates[k][i], width);
       losses[k][i] = factor * power * (loss + sharesOfCandidates[k] * penalty);
     }
-  }
+  });
   return m_Levels.Pool(losses, poolingSigma);
 }
 
@@ -253,12 +256,12 @@ LabelMesh::ChooseScales()
   const CandidateValues candidates = this->DistancesOfCandidates(distances, start, filtered, edge);
   const float           width = this->BestWidthOf(candidates);
   const CandidateValues losses = this->PooledLosses(candidates, width);
-  for (std::size_t i = 0; i < m_Normals.size(); ++i)
-  {
-    float weights[numberOfMeshCandidates];
+  ForEachInRanges(m_Context, static_cast<std::int64_t>(m_Normals.size()), [&](std::int64_t vertex) {
+    const auto i = static_cast<std::size_t>(vertex);
+    float      weights[numberOfMeshCandidates];
     for (std::size_t k = 0; k < losses.size(); ++k)
     {
-      weights[k] = m_Contour.Sample(losses[k], i);
+      weights[k] = this->SampleNodes(losses[k], i);
     }
     WeightsOfLosses<numberOfMeshCandidates>(weights);
     double * const point = m_Contour.surface.points.data() + 3 * i;
@@ -269,22 +272,32 @@ LabelMesh::ChooseScales()
       point[1] += edge * static_cast<double>(weights[k] * move.y);
       point[2] += edge * static_cast<double>(weights[k] * move.z);
     }
-  }
+  });
   return width;
+}
+
+float
+LabelMesh::SampleNodes(const std::vector<float> & field, std::size_t vertex) const
+{
+  const BandContour::Place & place = m_Contour.places[vertex];
+  return (1.0f - place.part) * m_Domain.SplineAt(field, place.low) + place.part * m_Domain.SplineAt(field, place.high);
 }
 
 std::vector<float>
 LabelMesh::Distances(double reach, double shift) const
 {
   std::vector<float> field(m_Grid.codes.size());
-  Geometry           box{ { { m_Grid.extent.x, m_Grid.extent.y, m_Grid.extent.z }, m_Grid.spacing } };
-  std::transform(m_Grid.spacing.begin(), m_Grid.spacing.end(), box.origin.begin(), [&](double h) { return shift * h; });
-  SignedDistanceOfSurface(m_Context, { reach }, m_Contour.surface.View(), box, { field.data(), PixelType::Float });
-  std::vector<float> distances;
-  for (const std::int32_t voxel : m_Band.voxels)
+  SurfaceContour     shifted = m_Contour.surface;
+  for (std::size_t i = 0; i < shifted.points.size(); ++i)
   {
-    distances.push_back(-field[static_cast<std::size_t>(voxel)]);
+    shifted.points[i] -= shift * m_Grid.spacing[i % 3];
   }
+  const Grid box{ { m_Grid.extent.x, m_Grid.extent.y, m_Grid.extent.z }, m_Grid.spacing };
+  SignedDistanceAlongGrid(m_Context, { reach }, shifted.View(), box, { field.data(), PixelType::Float });
+  std::vector<float> distances(m_Band.voxels.size());
+  std::transform(m_Band.voxels.begin(), m_Band.voxels.end(), distances.begin(), [&](std::int32_t voxel) {
+    return -field[static_cast<std::size_t>(voxel)];
+  });
   return distances;
 }
 
@@ -304,20 +317,18 @@ LabelMesh::MoveAlongNormals(const std::vector<float> & steps)
 void
 LabelMesh::Correct()
 {
-  const VersionValues      near = m_Levels.GetDistances();
+  const std::vector<float> near = m_Levels.GetDistancesOfMixture();
   const std::vector<float> distances = this->Distances(reachOfLastFit, 0.0);
-  std::vector<float>       weights;
-  for (std::size_t i = 0; i < distances.size(); ++i)
-  {
-    weights.push_back(std::abs(near[versions * i]) < reachOfLastFit ? 1.0f : 0.0f);
-  }
+  std::vector<float>       weights(near.size());
+  std::transform(
+    near.begin(), near.end(), weights.begin(), [](float d) { return std::abs(d) < reachOfLastFit ? 1.0f : 0.0f; });
   const std::vector<float> change = m_Levels.Correct(distances, weights);
-  std::vector<float>       steps;
-  for (std::size_t i = 0; i < m_Normals.size(); ++i)
-  {
+  std::vector<float>       steps(m_Normals.size());
+  ForEachInRanges(m_Context, static_cast<std::int64_t>(steps.size()), [&](std::int64_t vertex) {
     // It would bring correlated noise back.
-    steps.push_back((1.0f - m_Contour.Sample(m_Fits.correlation, i)) * m_Contour.Sample(change, i));
-  }
+    const auto i = static_cast<std::size_t>(vertex);
+    steps[i] = (1.0f - this->SampleNodes(m_Fits.correlation, i)) * m_Contour.Sample(change, i);
+  });
   this->MoveAlongNormals(steps);
 }
 
@@ -330,26 +341,25 @@ LabelMesh::KeepVolume()
     const std::vector<float> ofCenters = this->Distances(reachOfVolume, 0.0);
     const std::vector<float> ofCorners = this->Distances(reachOfVolume, 0.5);
     CandidateValues          sums(3, std::vector<float>(ofCenters.size()));
-    for (std::size_t i = 0; i < ofCenters.size(); ++i)
-    {
+    ForEachInRanges(m_Context, m_Band.count, [&](std::int64_t voxel) {
+      const auto  i = static_cast<std::size_t>(voxel);
       const float inside = 0.5f * (InsideOf(ofCenters[i]) + InsideOf(ofCorners[i]));
       sums[0][i] = inside;
       sums[1][i] = ((m_Band.codes[i] & isInsideBit) != 0 ? 1.0f : 0.0f) - inside;
       sums[2][i] = 0.5f * (SurfaceAt(ofCenters[i]) + SurfaceAt(ofCorners[i]));
-    }
+    });
     const CandidateValues nearby = m_Levels.Pool(sums, poolingSigma);
-    std::vector<float>    steps;
-    float                 longest = 0.0f;
-    for (std::size_t i = 0; i < m_Normals.size(); ++i)
-    {
-      const float area = std::max(m_Contour.Sample(nearby[2], i), leastArea);
-      const float thickness = m_Contour.Sample(nearby[0], i) / area;
+    std::vector<float>    steps(m_Normals.size());
+    ForEachInRanges(m_Context, static_cast<std::int64_t>(steps.size()), [&](std::int64_t vertex) {
+      const auto  i = static_cast<std::size_t>(vertex);
+      const float area = std::max(this->SampleNodes(nearby[2], i), leastArea);
+      const float thickness = this->SampleNodes(nearby[0], i) / area;
       const float share = std::clamp((thickThickness - thickness) / (thickThickness - thinThickness), 0.0f, 1.0f);
-      const float step = std::clamp(m_Contour.Sample(nearby[1], i) / area, -longestVolumeStep, longestVolumeStep);
-      steps.push_back(share * step);
-      longest = std::max(longest, std::abs(steps.back()));
-    }
-    if (longest < shortestVolumeStep)
+      const float step = std::clamp(this->SampleNodes(nearby[1], i) / area, -longestVolumeStep, longestVolumeStep);
+      steps[i] = share * step;
+    });
+    const auto isShort = [](float step) { return std::abs(step) < shortestVolumeStep; };
+    if (std::all_of(steps.begin(), steps.end(), isShort))
     {
       break;
     }

@@ -19,8 +19,7 @@ class LabelMesh
 {
 public:
   /** Contours the mixed level sets. All that is referred to must stay. */
-  LabelMesh(
-    Context & context, const LabelGrid & grid, const LabelBand & band, const FitWeights & fits, LabelLevels & levels);
+  LabelMesh(Context & context, const LabelDomain & domain, const FitWeights & fits, LabelLevels & levels);
 
   /** The normals' filters, with weights by the labels that are left out.
    * \returns the width of the likelihood */
@@ -61,7 +60,7 @@ private:
   MeanPenalty() const;
   float
   BestWidthOf(const CandidateValues & candidates) const;
-  /** The losses of the candidates, with the penalty, near each voxel. */
+  /** The losses of the candidates, with the penalty, near each node. */
   CandidateValues
   PooledLosses(const CandidateValues & candidates, float width) const;
   /** The nearest vertex of the contour for voxels that judge; -1 for others. */
@@ -70,7 +69,12 @@ private:
   std::int32_t
   NearestVertex(std::int32_t voxel) const;
 
+  /** The value at a vertex of a field that is given at the nodes. */
+  float
+  SampleNodes(const std::vector<float> & field, std::size_t vertex) const;
+
   Context &                 m_Context;
+  const LabelDomain &       m_Domain;
   const LabelGrid &         m_Grid;
   const LabelBand &         m_Band;
   const FitWeights &        m_Fits;

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cudaneuro/LabelSurface.h"
 
+#include "core/ParallelRanges.h"
 #include "core/ParameterChecks.h"
 #include "fields/FieldChecks.h"
+#include "jobs/ConcurrentTasks.h"
 #include "jobs/DeviceJob.h"
 #include "labels/LabelMesh.h"
 #include "labels/LabelTypes.h"
@@ -11,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <set>
 #include <string>
 
@@ -58,28 +61,36 @@ MapToSpace(const Geometry & geometry, const LabelGrid & grid, SurfaceContour & s
 LabelSurface
 MakeSurface(Context & context, const Geometry & geometry, const ConstVolume & labels, const LabelBox & box)
 {
-  constexpr double deviationOfLogistic = 1.81379936423; // pi / sqrt(3)
-  const Grid &     grid = geometry.grid;
-  const LabelGrid  labelGrid = MakeLabelGrid(context, grid, labels, box);
-  const LabelBand  band = MakeLabelBand(context, labelGrid);
-  LabelSurface     result;
+  constexpr double  deviationOfLogistic = 1.81379936423; // pi / sqrt(3)
+  const Grid &      grid = geometry.grid;
+  const LabelDomain domain = MakeLabelDomain(context, grid, labels, box);
+  LabelSurface      result;
   result.label = box.label;
   RunDeviceJob(context, [&] {
-    const std::unique_ptr<LabelLevels> levels = MakeLabelLevels(context, labelGrid, band);
+    const std::unique_ptr<LabelLevels> levels = MakeLabelLevels(context, domain);
     levels->Fit();
     levels->Judge();
-    const FitWeights fits = ChooseFits(labelGrid, band, *levels);
-    LabelMesh        mesh(context, labelGrid, band, fits, *levels);
+    const FitWeights fits = ChooseFits(context, domain, *levels);
+    LabelMesh        mesh(context, domain, fits, *levels);
     const float      width = mesh.ChooseScales();
     mesh.Correct();
     mesh.KeepVolume();
-    result.noise = static_cast<double>(width) * deviationOfLogistic * labelGrid.unit;
+    result.noise = static_cast<double>(width) * deviationOfLogistic * domain.grid.unit;
     result.surface = mesh.GetSurface();
   });
-  MapToSpace(geometry, labelGrid, result.surface);
+  MapToSpace(geometry, domain.grid, result.surface);
   result.labelVolume = static_cast<double>(box.count) * grid.spacing[0] * grid.spacing[1] * grid.spacing[2];
   result.surfaceVolume = MeasureMesh(context, result.surface.View()).volume;
   return result;
+}
+
+/** What the surface of a label needs about: sums of the pilot in the whole box, and level sets in the band, which is
+ * some third of it. */
+std::size_t
+BytesForLabel(const Grid & grid, const LabelBox & box)
+{
+  constexpr double bytesOfVoxel = 300.0;
+  return static_cast<std::size_t>(bytesOfVoxel * VoxelsOfBox(grid, box));
 }
 
 } // namespace
@@ -90,28 +101,34 @@ FindLabels(Context & context, const Grid & grid, const ConstVolume & labels)
   constexpr std::size_t most = 65536;
   RequireLabels(context, grid, labels);
   std::set<double> found;
+  std::mutex       mutex;
   WithLabels(labels, [&](const auto * values) {
-    const std::int64_t voxels = grid.NumberOfVoxels();
-    for (std::int64_t i = 0; i < voxels; ++i)
-    {
-      const auto value = static_cast<double>(values[i]);
-      if (i > 0 && values[i] == values[i - 1])
+    const Context::ProgressPause pause(context);
+    ForEachRange(context, grid.NumberOfVoxels(), grid.VoxelsPerPlane(), [&](std::int64_t begin, std::int64_t end) {
+      std::set<double> here;
+      for (std::int64_t i = begin; i < end; ++i)
       {
-        continue;
+        if (i > begin && values[i] == values[i - 1])
+        {
+          continue;
+        }
+        const auto value = static_cast<double>(values[i]);
+        if (!std::isfinite(value))
+        {
+          ThrowInvalid("labels[" + std::to_string(i) + ']', value, "finite");
+        }
+        if (value != 0.0)
+        {
+          here.insert(value);
+        }
       }
-      if (!std::isfinite(value))
-      {
-        ThrowInvalid("labels[" + std::to_string(i) + ']', value, "finite");
-      }
-      if (value != 0.0)
-      {
-        found.insert(value);
-      }
+      const std::lock_guard<std::mutex> lock(mutex);
+      found.insert(here.begin(), here.end());
       if (found.size() > most)
       {
         ThrowInvalid("the number of labels", found.size(), std::to_string(most) + " or less");
       }
-    }
+    });
   });
   return { found.begin(), found.end() };
 }
@@ -134,25 +151,18 @@ MakeLabelSurfaces(Context &                   context,
     const Context::ProgressPause pause(context);
     boxes = FindBoxes(context, geometry.grid, labels, all);
   }
-  double total = 0.0;
+  std::vector<std::size_t> bytes;
   for (const LabelBox & box : boxes)
   {
     if (box.count == 0)
     {
       ThrowInvalid("label", box.label, "that of some voxel");
     }
-    total += static_cast<double>(box.count);
+    bytes.push_back(BytesForLabel(geometry.grid, box));
   }
-  std::vector<LabelSurface> surfaces;
-  double                    done = 0.0;
-  for (const LabelBox & box : boxes)
-  {
-    context.ReportProgress(done / total);
-    const Context::ProgressPause pause(context);
-    surfaces.push_back(MakeSurface(context, geometry, labels, box));
-    done += static_cast<double>(box.count);
-  }
-  context.ReportProgress(1.0);
+  std::vector<LabelSurface> surfaces(boxes.size());
+  RunConcurrently(
+    context, bytes, [&](Context & own, std::size_t i) { surfaces[i] = MakeSurface(own, geometry, labels, boxes[i]); });
   return surfaces;
 }
 

@@ -7,6 +7,7 @@
 #include "fields/FieldChecks.h"
 #include "jobs/DeviceJob.h"
 #include "jobs/DeviceVolumes.h"
+#include "surface/SignedDistanceAlongGrid.h"
 #include "surface/TriangleDistance.h"
 #include "surface/WindingNumberFormulas.h"
 #include "surface/ZeroLevelDistance.h"
@@ -179,7 +180,17 @@ SignedDistanceOfSurface(Context &                        context,
   const std::vector<double> points = PointsAlongGrid(geometry, surface);
   ConstTriangles            alongGrid = surface;
   alongGrid.points = points.data();
-  RequireInside(grid, alongGrid);
+  return SignedDistanceAlongGrid(context, parameters, alongGrid, grid, output);
+}
+
+SignedDistanceResult
+SignedDistanceAlongGrid(Context &                        context,
+                        const SignedDistanceParameters & parameters,
+                        const ConstTriangles &           surface,
+                        const Grid &                     grid,
+                        const Volume &                   output)
+{
+  RequireInside(grid, surface);
   SignedDistanceResult result;
   RunDeviceJob(context, [&] {
     Context::ProgressSteps progress(context);
@@ -191,7 +202,7 @@ SignedDistanceOfSurface(Context &                        context,
                                                      SpacingOf(grid),
                                                      parameters.reach,
                                                      WindingFractionBits(std::max(extent.y, extent.z)),
-                                                     alongGrid,
+                                                     surface,
                                                      distances.Data() });
     result.ambiguousVoxels = counts.Ambiguous();
     progress.UpTo(1.0);

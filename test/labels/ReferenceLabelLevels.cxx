@@ -27,84 +27,6 @@ PlacesOf(const cudaneuro::LabelGrid & grid, const cudaneuro::LabelBand & band)
   return places;
 }
 
-Matrix
-Product(const Matrix & a, const Matrix & b)
-{
-  const std::size_t n = a.size();
-  Matrix            product(n, Numbers(n, 0.0));
-  for (std::size_t i = 0; i < n; ++i)
-  {
-    for (std::size_t k = 0; k < n; ++k)
-    {
-      for (std::size_t j = 0; a[i][k] != 0.0 && j < n; ++j)
-      {
-        product[i][j] += a[i][k] * b[k][j];
-      }
-    }
-  }
-  return product;
-}
-
-Numbers
-Product(const Matrix & a, const Numbers & x)
-{
-  Numbers product(x.size(), 0.0);
-  for (std::size_t i = 0; i < x.size(); ++i)
-  {
-    for (std::size_t j = 0; j < x.size(); ++j)
-    {
-      product[i] += a[i][j] * x[j];
-    }
-  }
-  return product;
-}
-
-/** The lower factor of Cholesky's decomposition. */
-Matrix
-Cholesky(Matrix a)
-{
-  const std::size_t n = a.size();
-  for (std::size_t j = 0; j < n; ++j)
-  {
-    for (std::size_t k = 0; k < j; ++k)
-    {
-      for (std::size_t i = j; i < n; ++i)
-      {
-        a[i][j] -= a[i][k] * a[j][k];
-      }
-    }
-    const double root = std::sqrt(a[j][j]);
-    for (std::size_t i = j; i < n; ++i)
-    {
-      a[i][j] /= root;
-    }
-  }
-  return a;
-}
-
-Numbers
-Solved(const Matrix & factor, Numbers x)
-{
-  const std::size_t n = x.size();
-  for (std::size_t i = 0; i < n; ++i)
-  {
-    for (std::size_t j = 0; j < i; ++j)
-    {
-      x[i] -= factor[i][j] * x[j];
-    }
-    x[i] /= factor[i][i];
-  }
-  for (std::size_t i = n; i-- > 0;)
-  {
-    for (std::size_t j = i + 1; j < n; ++j)
-    {
-      x[i] -= factor[j][i] * x[j];
-    }
-    x[i] /= factor[i][i];
-  }
-  return x;
-}
-
 /** By halving. */
 double
 InverseNormalIntegral(double fraction)
@@ -218,9 +140,106 @@ Pilot(const cudaneuro::LabelGrid & grid, const cudaneuro::LabelBand & band, doub
   return levels;
 }
 
+Matrix
+Smoother(const Matrix & laplacian, const cudaneuro::LabelFit & fit)
+{
+  const std::size_t n = laplacian.size();
+  Matrix            system = Product(laplacian, Product(laplacian, laplacian));
+  for (std::size_t i = 0; i < n; ++i)
+  {
+    for (double & element : system[i])
+    {
+      element *= 4.0 * fit.width * fit.penalty;
+    }
+    system[i][i] += 1.0;
+  }
+  const Matrix factor = Cholesky(system);
+  Matrix       inverse;
+  for (std::size_t i = 0; i < n; ++i)
+  {
+    Numbers unit(n, 0.0);
+    unit[i] = 1.0;
+    inverse.push_back(Solved(factor, unit));
+  }
+  return inverse;
+}
+
+Splines::Splines(const cudaneuro::LabelDomain & domain)
+  : m_Spacing(*std::min_element(domain.grid.spacing.begin(), domain.grid.spacing.end()))
+{
+  cudaneuro::LabelGrid coarse;
+  coarse.extent = domain.spline.extent;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    coarse.spacing[axis] = 2.0 * domain.grid.spacing[axis];
+  }
+  m_Eigenvalues = EigenvaluesOf(LaplacianOf(coarse, domain.spline.nodes), m_Vectors);
+  const std::vector<Place> nodes = PlacesOf(coarse, domain.spline.nodes);
+  for (const Place & voxel : PlacesOf(domain.grid, domain.band))
+  {
+    m_Weights.emplace_back();
+    for (const Place & node : nodes)
+    {
+      double weight = 1.0;
+      for (std::size_t axis = 0; axis < 3; ++axis)
+      {
+        // A cubic B-spline is the sum of five of half its width, times 1, 4, 6, 4 and 1 eighths (Lane and Riesenfeld
+        // 1980).
+        const std::array<double, 3> eighths{ 6.0, 4.0, 1.0 };
+        const auto                  distance = static_cast<std::size_t>(std::abs(voxel[axis] - 2 * node[axis]));
+        weight *= distance < eighths.size() ? eighths[distance] / 8.0 : 0.0;
+      }
+      m_Weights.back().push_back(weight);
+    }
+  }
+}
+
+Matrix
+Splines::OfMeans(const std::function<double(double)> & function, double damping) const
+{
+  const double h2 = m_Spacing * m_Spacing;
+  Matrix       scaled = Transposed(m_Vectors);
+  for (std::size_t i = 0; i < scaled.size(); ++i)
+  {
+    const double s = m_Eigenvalues[i] * (1.0 + 0.15 * h2 * m_Eigenvalues[i]);
+    const double logarithm = -0.5 * h2 * s * (1.0 + 0.075 * h2 * s);
+    for (double & element : scaled[i])
+    {
+      element *= function(s) * std::exp(-damping * logarithm);
+    }
+  }
+  Matrix means = Transposed(m_Weights);
+  for (Numbers & row : means)
+  {
+    double sum = 0.0;
+    for (const double weight : row)
+    {
+      sum += weight;
+    }
+    for (double & weight : row)
+    {
+      weight /= sum;
+    }
+  }
+  return Product(m_Vectors, Product(scaled, means));
+}
+
+Matrix
+Splines::Smoother(const cudaneuro::LabelFit & fit) const
+{
+  const double strength = 4.0 * fit.width * fit.penalty;
+  return Product(m_Weights, this->OfMeans([&](double s) { return 1.0 / (1.0 + strength * s * s * s); }, 2.0));
+}
+
+Numbers
+Splines::AtVoxels(const Numbers & nodes) const
+{
+  return Product(m_Weights, nodes);
+}
+
 Numbers
 Fitted(const cudaneuro::LabelBand & band,
-       const Matrix &               laplacian,
+       const Matrix &               smoother,
        const cudaneuro::LabelFit &  fit,
        int                          version,
        const Numbers &              pilot,
@@ -228,17 +247,7 @@ Fitted(const cudaneuro::LabelBand & band,
 {
   const std::size_t n = pilot.size();
   const double      width = fit.width;
-  Matrix            system = Product(laplacian, Product(laplacian, laplacian));
-  for (std::size_t i = 0; i < n; ++i)
-  {
-    for (double & element : system[i])
-    {
-      element *= 4.0 * width * fit.penalty;
-    }
-    system[i][i] += 1.0;
-  }
-  const Matrix factor = Cholesky(system);
-  Numbers      levels = pilot;
+  Numbers           levels = pilot;
   for (int round = 0; round < fit.rounds; ++round)
   {
     Numbers weights(n);
@@ -259,7 +268,7 @@ Fitted(const cudaneuro::LabelBand & band,
         const double force = side * weights[i] / (1.0 + std::exp(side * (levels[i] + ahead[i]) / width));
         next[i] = ahead[i] + 4.0 * width * force;
       }
-      next = Solved(factor, next);
+      next = Product(smoother, next);
       const double following = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * t * t));
       for (std::size_t i = 0; i < n; ++i)
       {
@@ -274,34 +283,6 @@ Fitted(const cudaneuro::LabelBand & band,
     }
   }
   return levels;
-}
-
-Numbers
-Diffused(const Matrix & laplacian, const Numbers & values, double sigma)
-{
-  constexpr int doublings = 12;
-  const double  step = 0.5 * sigma * sigma / (1 << doublings);
-  // Powers of the matrix of one step.
-  const std::size_t n = values.size();
-  Matrix            matrix(n, Numbers(n));
-  for (std::size_t i = 0; i < n; ++i)
-  {
-    for (std::size_t j = 0; j < n; ++j)
-    {
-      matrix[i][j] = (i == j ? 1.0 : 0.0) - step * laplacian[i][j];
-    }
-  }
-  constexpr int squarings = 3;
-  for (int i = 0; i < squarings; ++i)
-  {
-    matrix = Product(matrix, matrix);
-  }
-  Numbers result = values;
-  for (int i = 0; i < 1 << (doublings - squarings); ++i)
-  {
-    result = Product(matrix, result);
-  }
-  return result;
 }
 
 Numbers

@@ -3,17 +3,15 @@
 #ifndef ReferenceLabelLevels_h
 #define ReferenceLabelLevels_h
 
-#include "labels/LabelGrid.h"
+#include "labels/ReferenceMatrices.h"
+#include "labels/SplineBand.h"
 
+#include <functional>
 #include <vector>
 
 /** Level sets of labels in double precision, with dense matrices: for bands of some hundred voxels. */
 namespace reference
 {
-
-/** A symmetric matrix by rows. */
-using Matrix = std::vector<std::vector<double>>;
-using Numbers = std::vector<double>;
 
 /** The Laplacian of a band, from the places of its voxels. */
 Matrix
@@ -23,19 +21,47 @@ LaplacianOf(const cudaneuro::LabelGrid & grid, const cudaneuro::LabelBand & band
 Numbers
 Pilot(const cudaneuro::LabelGrid & grid, const cudaneuro::LabelBand & band, double sigma, int version);
 
-/** The level sets of a version, with as many rounds and steps as a fit has; each step solves a system of equations.
+/** The inverse of 1 + 4 tau penalty L^3. */
+Matrix
+Smoother(const Matrix & laplacian, const cudaneuro::LabelFit & fit);
+
+/** Cubic B-splines of the nodes at every second voxel. */
+class Splines
+{
+public:
+  explicit Splines(const cudaneuro::LabelDomain & domain);
+
+  /** f(L) of the means at the nodes, for a function of the eigenvalue of the fine Laplacian, which is estimated from
+   * that of the nodes': a matrix from voxels to nodes. \param damping how often the splines damp what it is applied to,
+   * which is made up for */
+  Matrix
+  OfMeans(const std::function<double(double)> & function, double damping) const;
+  /** The inverse of 1 + 4 tau penalty L^3, about, from voxels to voxels. */
+  Matrix
+  Smoother(const cudaneuro::LabelFit & fit) const;
+  /** The values at the voxels of a field that is given at the nodes. */
+  Numbers
+  AtVoxels(const Numbers & nodes) const;
+
+private:
+  double m_Spacing;
+  /** The weights of the nodes at the voxels. */
+  Matrix m_Weights;
+  /** Eigenvectors of the nodes' Laplacian as columns. */
+  Matrix  m_Vectors;
+  Numbers m_Eigenvalues;
+};
+
+/** The level sets of a version, with as many rounds and steps as a fit has.
+ * \param smoother what each step applies
  * \param votes of the voxels */
 Numbers
 Fitted(const cudaneuro::LabelBand & band,
-       const Matrix &               laplacian,
+       const Matrix &               smoother,
        const cudaneuro::LabelFit &  fit,
        int                          version,
        const Numbers &              pilot,
        const Numbers &              votes);
-
-/** The heat that is at each voxel at the time sigma^2 / 2, by many small steps. */
-Numbers
-Diffused(const Matrix & laplacian, const Numbers & values, double sigma);
 
 /** level / max(|gradient|, 0.3), where a neighbor that is missing is the voxel itself. */
 Numbers

@@ -49,11 +49,12 @@ struct WholeBox
 
 TEST(BandContour, OfRandomLevelsIsClosed)
 {
+  cudaneuro::Context context(cudaneuro::Device{});
   // 8000 cubes have each of the 256 cases some 30 times.
   const WholeBox                  box(22, [](const std::array<int, 3> & i) {
     return cudaneuro::RandomUniform(3, static_cast<std::uint64_t>(i[0] + 22 * (i[1] + 22 * i[2]))) - 0.5;
   });
-  const cudaneuro::BandContour    contour = ContourOfBand(box.grid, box.band, box.levels);
+  const cudaneuro::BandContour    contour = ContourOfBand(context, box.grid, box.band, box.levels);
   const cudaneuro::SurfaceDefects defects = FindDefects(contour.surface.View());
   EXPECT_GT(contour.surface.triangles.size(), 10000u);
   EXPECT_EQ(defects.openEdges, 0);
@@ -64,12 +65,13 @@ TEST(BandContour, OfRandomLevelsIsClosed)
 
 TEST(BandContour, IsRightForPlanes)
 {
-  const Vector normal{ 0.48, 0.6, 0.64 };
+  cudaneuro::Context context(cudaneuro::Device{});
+  const Vector       normal{ 0.48, 0.6, 0.64 };
   const auto heightAt = [&](const Vector & p) { return normal[0] * p[0] + normal[1] * p[1] + normal[2] * p[2] - 8.3; };
   const WholeBox               box(11, [&](const std::array<int, 3> & i) {
     return -heightAt({ 1.0 * i[0], 1.0 * i[1], 1.0 * i[2] });
   });
-  const cudaneuro::BandContour contour = ContourOfBand(box.grid, box.band, box.levels);
+  const cudaneuro::BandContour contour = ContourOfBand(context, box.grid, box.band, box.levels);
   std::size_t                  onPlane = 0;
   for (std::size_t i = 0; i < contour.NumberOfVertices(); ++i)
   {
@@ -86,8 +88,9 @@ TEST(BandContour, IsRightForPlanes)
 
 TEST(BandContour, SamplesWhatIsLinear)
 {
+  cudaneuro::Context           context(cudaneuro::Device{});
   const WholeBox               box(11, [](const std::array<int, 3> & i) { return 5.2 - i[0]; });
-  const cudaneuro::BandContour contour = ContourOfBand(box.grid, box.band, box.levels);
+  const cudaneuro::BandContour contour = ContourOfBand(context, box.grid, box.band, box.levels);
   std::vector<float>           values;
   for (const std::int32_t voxel : box.band.voxels)
   {

@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "labels/LabelFitCpu.h"
+
+#include <algorithm>
+
+namespace cudaneuro::cpu
+{
+namespace
+{
+
+/** The weights of the labels, with the signs of their sides. */
+VersionValues
+WeighLabels(const LabelBand & band, const VersionValues & levels, float reach, const float * votes)
+{
+  VersionValues weights(levels.size());
+  VectorDispatch([&] {
+    for (std::int32_t i = 0; i < band.count; ++i)
+    {
+      const unsigned int code = band.codes[static_cast<std::size_t>(i)];
+      const float        side = SideOf(code) * (votes != nullptr ? votes[i] : 1.0f);
+      for (int v = 0; v < versions; ++v)
+      {
+        const std::size_t j = versions * static_cast<std::size_t>(i) + static_cast<std::size_t>(v);
+        weights[j] = IsUsed(code, v) ? side * WeightAt(levels[j], reach) : 0.0f;
+      }
+    }
+  });
+  return weights;
+}
+
+float
+StepFrom(float level, float change, float weight, float width)
+{
+  return GradientStep(level, change, weight, weight < 0.0f ? -1.0f : 1.0f, width);
+}
+
+/** Replaces changes by those with momentum, and keeps the new ones in \p last. */
+void
+AddMomentum(float factor, VersionValues & changes, VersionValues & last)
+{
+  VectorDispatch([&] {
+    const auto count = static_cast<std::int64_t>(changes.size());
+    CUDANEURO_INDEPENDENT_ITERATIONS
+    for (std::int64_t j = 0; j < count; ++j)
+    {
+      const float change = changes[j];
+      changes[j] = change + factor * (change - last[j]);
+      last[j] = change;
+    }
+  });
+}
+
+} // namespace
+
+void
+RestrictToNodes(const LabelDomain & domain, const VersionValues & voxels, VersionValues & nodes)
+{
+  const LabelBand & band = domain.spline.nodes;
+  const Extent &    extent = domain.spline.extent;
+  VectorDispatch([&] {
+    for (std::int32_t n = 0; n < band.count; ++n)
+    {
+      const std::int64_t node = band.voxels[static_cast<std::size_t>(n)];
+      float              sums[versions] = {};
+      ForEachVoxelOfNode(domain.grid.extent,
+                         static_cast<int>(node % extent.x),
+                         static_cast<int>(node / extent.x % extent.y),
+                         static_cast<int>(node / extent.x / extent.y),
+                         [&](std::int64_t voxel, float weight) {
+                           const std::int32_t number = domain.band.numbers[static_cast<std::size_t>(voxel)];
+                           for (int v = 0; number >= 0 && v < versions; ++v)
+                           {
+                             sums[v] += weight * voxels[static_cast<std::size_t>(versions * number + v)];
+                           }
+                         });
+      for (int v = 0; v < versions; ++v)
+      {
+        nodes[static_cast<std::size_t>(versions * n + v)] =
+          domain.spline.inverseWeights[static_cast<std::size_t>(n)] * sums[v];
+      }
+    }
+  });
+}
+
+VersionValues
+FindChanges(const LabelDomain &        domain,
+            const DomainRows &         rows,
+            const VersionValues &      levels,
+            const LabelFit &           fit,
+            const std::vector<float> & series,
+            const float *              votes)
+{
+  const VersionValues weights = WeighLabels(domain.band, levels, fit.reach, votes);
+  BandSeries          filter(domain.grid.Shares(), rows.voxels, domain.band.count);
+  VersionValues       last(levels.size(), 0.0f);
+  Momentum            momentum;
+  for (int step = 0; step < fit.steps; ++step)
+  {
+    VectorDispatch([&] {
+      const auto          count = static_cast<std::int64_t>(levels.size());
+      const float * const changes = filter.Result().data();
+      float * const       input = filter.Input().data();
+      CUDANEURO_INDEPENDENT_ITERATIONS
+      for (std::int64_t j = 0; j < count; ++j)
+      {
+        input[j] = StepFrom(levels[j], changes[j], weights[j], fit.width);
+      }
+    });
+    filter.Apply(series);
+    AddMomentum(momentum.Next(), filter.Result(), last);
+  }
+  return last;
+}
+
+VersionValues
+FindSplineChanges(const LabelDomain &        domain,
+                  const DomainRows &         rows,
+                  const VersionValues &      levels,
+                  const LabelFit &           fit,
+                  const std::vector<float> & series)
+{
+  const VersionValues weights = WeighLabels(domain.band, levels, fit.reach, nullptr);
+  BandSeries          filter(domain.grid.Shares(), rows.nodes, domain.spline.nodes.count);
+  VersionValues       last(filter.Result().size(), 0.0f);
+  VersionValues       stepped(levels.size());
+  Momentum            momentum;
+  for (int step = 0; step < fit.steps; ++step)
+  {
+    VectorDispatch([&] {
+      ForEachSplineValue(domain, filter.Result(), [&](std::int32_t i, const float * changes) {
+        for (int v = 0; v < versions; ++v)
+        {
+          const std::size_t j = versions * static_cast<std::size_t>(i) + static_cast<std::size_t>(v);
+          stepped[j] = StepFrom(levels[j], changes[v], weights[j], fit.width);
+        }
+      });
+    });
+    RestrictToNodes(domain, stepped, filter.Input());
+    filter.Apply(series);
+    AddMomentum(momentum.Next(), filter.Result(), last);
+  }
+  VersionValues result(levels.size());
+  ForEachSplineValue(domain, last, [&](std::int32_t i, const float * changes) {
+    std::copy(changes, changes + versions, result.begin() + static_cast<std::ptrdiff_t>(versions) * i);
+  });
+  return result;
+}
+
+} // namespace cudaneuro::cpu

@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_labels_SplineKernel_cuh
+#define cudaneuro_labels_SplineKernel_cuh
+
+#include "labels/LabelLevelsKernel.cuh"
+#include "labels/SplineFormulas.h"
+
+/** Kernels between the voxels of a band and the nodes of its splines. Numbers of all versions stand side by side, and a
+ * thread has all of a voxel or node. */
+namespace cudaneuro::gpu
+{
+
+/** LabelDomain on the device. */
+struct DeviceDomain
+{
+  Extent box;
+  Extent nodes;
+  /** Of the band, the voxels of the box; for each voxel of the box, its number in the band. */
+  const std::int32_t * voxels;
+  const std::int32_t * voxelNumbers;
+  /** The same of the nodes. */
+  const std::int32_t * nodePlaces;
+  const std::int32_t * nodeNumbers;
+  const float *        inverseWeights;
+  std::int32_t         numberOfVoxels;
+  std::int32_t         numberOfNodes;
+
+  /** Calls body(number of the node, weight) for the nodes of a voxel of the band. */
+  template <typename TBody>
+  __device__ void
+  ForEachNodeOf(std::int64_t voxel, const TBody & body) const
+  {
+    const std::int32_t place = voxels[voxel];
+    const int          x = place % box.x;
+    const int          y = place / box.x % box.y;
+    const int          z = place / box.x / box.y;
+    ForEachNode(nodes, x, y, z, [&](std::int64_t node, float weight) { body(nodeNumbers[node], weight); });
+  }
+  /** The value at a voxel of a field that is given at the nodes. */
+  __device__ AllVersions
+  SplineAt(const AllVersions * field, std::int64_t voxel) const
+  {
+    AllVersions sum{};
+    this->ForEachNodeOf(voxel, [&](std::int32_t node, float weight) { sum = sum + weight * field[node]; });
+    return sum;
+  }
+};
+
+/** Writes the means of the voxels' numbers at each node; block row k has set k. */
+__global__ void
+__launch_bounds__(labelThreads)
+  RestrictKernel(const __grid_constant__ DeviceDomain domain, const AllVersions * values, AllVersions * means)
+{
+  const std::int64_t node = LabelItem();
+  if (node >= domain.numberOfNodes)
+  {
+    return;
+  }
+  const AllVersions * const own = values + blockIdx.y * std::int64_t{ domain.numberOfVoxels };
+  const std::int32_t        place = domain.nodePlaces[node];
+  AllVersions               sum{};
+  ForEachVoxelOfNode(domain.box,
+                     place % domain.nodes.x,
+                     place / domain.nodes.x % domain.nodes.y,
+                     place / domain.nodes.x / domain.nodes.y,
+                     [&](std::int64_t voxel, float weight) {
+                       const std::int32_t number = domain.voxelNumbers[voxel];
+                       if (number >= 0)
+                       {
+                         sum = sum + weight * own[number];
+                       }
+                     });
+  means[blockIdx.y * std::int64_t{ domain.numberOfNodes } + node] = domain.inverseWeights[node] * sum;
+}
+
+/** Ends a series of the nodes' with new changes, and writes what comes ahead of them. */
+__global__ void
+__launch_bounds__(labelThreads) MomentumKernel(const __grid_constant__ DeviceBand   nodes,
+                                               const __grid_constant__ DeviceSeries series,
+                                               const __grid_constant__ SeriesArrays arrays,
+                                               DeviceMomentum                       momentum,
+                                               AllVersions *                        changes,
+                                               AllVersions *                        ahead)
+{
+  const std::int64_t node = LabelItem();
+  const int          set = static_cast<int>(blockIdx.y);
+  if (node >= nodes.count)
+  {
+    return;
+  }
+  const std::int64_t place = set * std::int64_t{ nodes.count } + node;
+  const AllVersions  change = EndOfSeries(nodes, series, set, arrays, node);
+  ahead[place] = change + momentum.Now() * (change - changes[place]);
+  changes[place] = change;
+}
+
+/** Writes the gradient steps from the changes that are ahead, which are given at the nodes. */
+__global__ void
+__launch_bounds__(labelThreads) SplineGradientKernel(const __grid_constant__ DeviceDomain   domain,
+                                                     const __grid_constant__ SolutionArrays solution,
+                                                     const AllVersions *                    ahead,
+                                                     AllVersions *                          stepped)
+{
+  const std::int64_t voxel = LabelItem();
+  const int          set = static_cast<int>(blockIdx.y);
+  if (voxel >= domain.numberOfVoxels)
+  {
+    return;
+  }
+  const std::int64_t place = set * std::int64_t{ domain.numberOfVoxels } + voxel;
+  const AllVersions  changes = domain.SplineAt(ahead + set * std::int64_t{ domain.numberOfNodes }, voxel);
+  stepped[place] = GradientSteps(solution, set, place, changes);
+}
+
+/** Adds changes that are given at the nodes to level sets. */
+__global__ void
+__launch_bounds__(labelThreads)
+  AddSplineKernel(const __grid_constant__ DeviceDomain domain, const AllVersions * changes, AllVersions * levels)
+{
+  const std::int64_t voxel = LabelItem();
+  if (voxel < domain.numberOfVoxels)
+  {
+    AllVersions & level = levels[blockIdx.y * std::int64_t{ domain.numberOfVoxels } + voxel];
+    level = level + domain.SplineAt(changes + blockIdx.y * std::int64_t{ domain.numberOfNodes }, voxel);
+  }
+}
+
+/** Writes the mean of the level sets. \param weights has those of all nodes for each set, one after the other. */
+__global__ void
+__launch_bounds__(labelThreads) MixLevelsKernel(const __grid_constant__ DeviceDomain domain,
+                                                const float *                        weights,
+                                                const AllVersions *                  levels,
+                                                AllVersions *                        mixed)
+{
+  const std::int64_t voxel = LabelItem();
+  if (voxel >= domain.numberOfVoxels)
+  {
+    return;
+  }
+  float own[numberOfFits] = {};
+  domain.ForEachNodeOf(voxel, [&](std::int32_t node, float weight) {
+    for (int set = 0; set < numberOfFits; ++set)
+    {
+      own[set] += weight * weights[std::int64_t{ set } * domain.numberOfNodes + node];
+    }
+  });
+  AllVersions sum{};
+  for (int set = 0; set < numberOfFits; ++set)
+  {
+    sum = sum + own[set] * levels[std::int64_t{ set } * domain.numberOfVoxels + voxel];
+  }
+  mixed[voxel] = sum;
+}
+
+} // namespace cudaneuro::gpu
+
+#endif
