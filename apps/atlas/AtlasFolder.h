@@ -9,6 +9,7 @@
 #include "files/output/OutputFile.h"
 #include "shared/Files.h"
 
+#include <cstdint>
 #include <memory>
 
 /** The folder of an atlas: the names of its files, which all processes know, and the places that the first keeps. */
@@ -87,7 +88,7 @@ private:
   const AtlasOptions &        m_Options;
   const CheckpointFolder      m_Checkpoint;
   NewFolders                  m_Folders;
-  int                         m_Lock = -1;
+  std::intptr_t               m_Lock = -1;
   std::unique_ptr<OutputFile> m_Template;
   std::unique_ptr<OutputFile> m_Mean;
   std::unique_ptr<OutputFile> m_Report;

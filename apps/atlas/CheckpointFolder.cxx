@@ -3,7 +3,7 @@
 #include "atlas/CheckpointFolder.h"
 
 #include "cudaneuro/Atlas.h"
-#include "files/base/SystemFile.h"
+#include "files/system/SystemFile.h"
 #include "shared/Files.h"
 #include "shared/Messages.h"
 

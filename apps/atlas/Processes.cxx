@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/Processes.h"
 
+#include "files/system/Requests.h"
+#include "files/system/Streams.h"
 #include "shared/Messages.h"
 #include "shared/Signals.h"
 
@@ -42,7 +44,7 @@ Processes::Processes(int & argc, char **& argv)
     SetMessagesMuted(true);
     SetInterruptionText("");
     // The first prints help and versions.
-    [[maybe_unused]] std::FILE * const none = std::freopen("/dev/null", "w", stdout);
+    [[maybe_unused]] std::FILE * const none = std::freopen(cudaneuro::files::nullDevice, "w", stdout);
   }
 }
 
@@ -177,7 +179,7 @@ Processes::BeginMessages()
 void
 Processes::ThrowIfAnyInterrupted()
 {
-  std::vector<std::int64_t> requests(NSIG, 0);
+  std::vector<std::int64_t> requests(static_cast<std::size_t>(cudaneuro::files::numberOfSignals), 0);
   requests[static_cast<std::size_t>(GetPendingSignal())] = 1;
   this->Sum(requests);
   for (std::size_t number = 1; number < requests.size(); ++number)

@@ -4,7 +4,7 @@
 
 #include "cudaneuro/Version.h"
 #include "files/base/FormatFiles.h"
-#include "files/base/SystemFile.h"
+#include "files/system/SystemFile.h"
 #include "shared/Files.h"
 #include "shared/ProgramSupport.h"
 

@@ -4,7 +4,7 @@
 
 #include "cudaneuro/Device.h"
 #include "cudaneuro/Version.h"
-#include "files/base/SystemFile.h"
+#include "files/system/SystemFile.h"
 #include "itkDataObject.h"
 #include "itkImageSourceCommon.h"
 #include "itkMultiThreaderBase.h"

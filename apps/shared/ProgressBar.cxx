@@ -3,6 +3,7 @@
 #include "shared/ProgressBar.h"
 
 #include "files/base/ErrorStream.h"
+#include "files/system/Streams.h"
 #include "shared/Files.h"
 #include "shared/SlicerRun.h"
 
@@ -15,27 +16,11 @@
 #include <iostream>
 #include <sstream>
 
-#ifdef _WIN32
-#  include <io.h>
-#else
-#  include <unistd.h>
-#endif
-
 namespace
 {
 
 // Threads print warnings.
 std::atomic<bool> isBarOnTerminal{ false };
-
-bool
-IsStandardErrorATerminal()
-{
-#ifdef _WIN32
-  return _isatty(_fileno(stderr)) != 0;
-#else
-  return isatty(STDERR_FILENO) != 0;
-#endif
-}
 
 /** The stages of a run, in the elements that Slicer reads on standard output. */
 class SlicerStages
@@ -98,7 +83,7 @@ SlicerStages slicerStages;
 ProgressBar::ProgressBar(const std::string & label, bool isQuiet)
   : m_Label(label)
   , m_IsForSlicer(!isQuiet && IsSlicerRun())
-  , m_IsVisible(!isQuiet && !IsSlicerRun() && IsStandardErrorATerminal())
+  , m_IsVisible(!isQuiet && !IsSlicerRun() && cudaneuro::files::IsStandardErrorATerminal())
   , m_Exceptions(std::uncaught_exceptions())
 {
   if (m_IsForSlicer)

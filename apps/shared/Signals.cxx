@@ -2,21 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shared/Signals.h"
 
+#include "files/system/Requests.h"
 #include "shared/Messages.h"
 
 #include <atomic>
-#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <mutex>
 #include <optional>
 #include <thread>
-
-#ifndef _WIN32
-#  include <fcntl.h>
-#  include <poll.h>
-#  include <unistd.h>
-#endif
 
 namespace
 {
@@ -47,119 +41,40 @@ EndNow()
   std::_Exit(ReportInterruption());
 }
 
-#ifdef _WIN32
-
-// Windows calls it in a thread of its own.
 void
-OnSignal(int signal)
+NoteSignal(int signal)
 {
-  pendingSignal = signal;
-  Interrupt();
-  EndNow();
-}
-
-void
-Handle(int signal)
-{
-  std::signal(signal, OnSignal);
-}
-
-void
-StartWatching()
-{}
-
-#else
-
-/** A handler can do little more than write to a pipe. */
-int signalPipe[2] = { -1, -1 };
-
-void
-OnSignal(int signal)
-{
-  const int errorNumber = errno;
-  int       none = 0;
+  int none = 0;
   pendingSignal.compare_exchange_strong(none, signal);
   Interrupt();
-  const char                  byte = 0;
-  [[maybe_unused]] const auto written = write(signalPipe[1], &byte, 1);
-  errno = errorNumber;
 }
 
-/** Without SA_RESTART, so that a waiting call of a thread that takes the signal fails at once. */
+/** Waits for the first request; what the program does for it has a second, and no more after another one. */
 void
-Handle(int signal)
+EndAfterRequest()
 {
-  struct sigaction action = {};
-  sigaction(signal, nullptr, &action);
-  if (action.sa_handler != SIG_IGN)
+  using cudaneuro::files::WaitForRequest;
+  constexpr int graceMilliseconds = 1000;
+  constexpr int sliceMilliseconds = 50;
+  WaitForRequest(-1);
+  int waited = 0;
+  while (waited < graceMilliseconds && !WaitForRequest(sliceMilliseconds))
   {
-    action = {};
-    action.sa_handler = OnSignal;
-    sigemptyset(&action.sa_mask);
-    sigaction(signal, &action, nullptr);
+    waited += numberOfPatientScopes > 0 ? 0 : sliceMilliseconds;
   }
+  EndNow();
 }
-
-/** Whether a signal came before a time limit in milliseconds; -1 is none. */
-bool
-WaitForSignal(int milliseconds)
-{
-  for (;;)
-  {
-    pollfd    waiting{ signalPipe[0], POLLIN, 0 };
-    const int count = poll(&waiting, 1, milliseconds);
-    if (count == 0)
-    {
-      return false;
-    }
-    char byte = 0;
-    if (count > 0 && read(signalPipe[0], &byte, 1) == 1)
-    {
-      return true;
-    }
-  }
-}
-
-void
-StartWatching()
-{
-  if (pipe(signalPipe) != 0)
-  {
-    throw UserError("no pipe can be made: too many files are open");
-  }
-  fcntl(signalPipe[0], F_SETFD, FD_CLOEXEC);
-  fcntl(signalPipe[1], F_SETFD, FD_CLOEXEC);
-  std::thread([] {
-    constexpr int graceMilliseconds = 1000;
-    constexpr int sliceMilliseconds = 50;
-    WaitForSignal(-1);
-    int waited = 0;
-    while (waited < graceMilliseconds && !WaitForSignal(sliceMilliseconds))
-    {
-      waited += numberOfPatientScopes > 0 ? 0 : sliceMilliseconds;
-    }
-    EndNow();
-  }).detach();
-}
-
-#endif
 
 } // namespace
 
 void
 HandleSignals()
 {
-  StartWatching();
-  Handle(SIGINT);
-  Handle(SIGTERM);
-#ifndef _WIN32
-  for (const int signal : { SIGHUP, SIGQUIT, SIGALRM, SIGXCPU, SIGUSR1, SIGUSR2 })
+  if (!cudaneuro::files::CatchRequests(NoteSignal))
   {
-    Handle(signal);
+    throw UserError("no pipe can be made: too many files are open");
   }
-  std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);
-#endif
+  std::thread(EndAfterRequest).detach();
 }
 
 int

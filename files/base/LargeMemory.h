@@ -3,18 +3,15 @@
 #ifndef files_base_LargeMemory_h
 #define files_base_LargeMemory_h
 
+#include "files/system/LargePages.h"
+
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
 
 namespace cudaneuro::files
 {
 
 /** What costs time about the memory of a whole file is its first use, page by page. */
-
-/** Asks the system for large pages (2 MB) in memory that was allocated and not used yet. */
-void
-AdviseLargePages(void * memory, std::size_t bytes);
 
 /** Bytes that are not initialized, in large pages. */
 class LargeBuffer
@@ -44,7 +41,7 @@ public:
   }
 
 private:
-  std::unique_ptr<char, void (*)(void *)> m_Bytes{ nullptr, std::free };
+  std::unique_ptr<char, void (*)(void *)> m_Bytes{ nullptr, FreeAligned };
   std::size_t                             m_Size;
 };
 

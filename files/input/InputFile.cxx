@@ -5,6 +5,7 @@
 #include "itk_zlib.h"
 #include "files/base/Errors.h"
 #include "files/base/ParallelParts.h"
+#include "files/system/SystemFile.h"
 
 #include <algorithm>
 #include <atomic>
@@ -17,8 +18,6 @@
 #include <limits>
 #include <map>
 #include <memory>
-
-#include <unistd.h>
 
 namespace cudaneuro::files
 {
@@ -72,7 +71,7 @@ CheckRegularFile(const std::string & path, const std::string & headerPath)
     refuse(reason != reasons.end() ? reason->second : error ? error.message() : "it is no regular file");
   }
   const auto size = fs::file_size(path, error);
-  if (error || access(path.c_str(), R_OK) != 0)
+  if (error || !IsReadable(path))
   {
     refuse("it cannot be opened; see its permissions");
   }

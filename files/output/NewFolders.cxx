@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/output/NewFolders.h"
 
-#include "files/base/SystemFile.h"
+#include "files/system/SystemFile.h"
 #include "files/base/Errors.h"
 
 namespace cudaneuro::files

@@ -6,7 +6,7 @@
 #include "cudaneuro/detail/NewFile.h"
 #include "files/output/StagingFolder.h"
 #include "files/output/WholeFile.h"
-#include "files/base/SystemFile.h"
+#include "files/system/SystemFile.h"
 #include "itkMacro.h"
 #include "files/base/ErrorStream.h"
 #include "files/base/Errors.h"

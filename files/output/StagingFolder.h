@@ -5,6 +5,7 @@
 
 #include "files/base/Interruption.h"
 
+#include <cstdint>
 #include <filesystem>
 
 namespace cudaneuro::files
@@ -37,7 +38,7 @@ private:
   Remove();
 
   std::filesystem::path m_Path;
-  int                   m_Lock = -1;
+  std::intptr_t         m_Lock = -1;
   CleanUpScope          m_CleanUpScope;
 };
 

@@ -6,6 +6,7 @@
 #include "atlas/Checksum.h"
 #include "core/ParameterChecks.h"
 #include "cudaneuro/Error.h"
+#include "system/PathNames.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -24,9 +25,9 @@ void
 ForEachImageFile(const std::string & folder, const TVisit & visit)
 {
   std::error_code error;
-  for (fs::directory_iterator file(folder, error), end; !error && file != end; file.increment(error))
+  for (fs::directory_iterator file(system::PathOf(folder), error), end; !error && file != end; file.increment(error))
   {
-    const int generation = GenerationOf(file->path().filename().string());
+    const int generation = GenerationOf(system::NameOf(file->path().filename()));
     if (generation >= 0)
     {
       visit(file->path(), generation);
@@ -65,7 +66,7 @@ CheckpointWriter::CheckpointWriter(const std::string & folder, int generation)
 {
   RequireAtLeast("generation", generation, 0);
   std::error_code error;
-  fs::create_directories(folder, error);
+  fs::create_directories(system::PathOf(folder), error);
   if (error)
   {
     throw Error("Making of folder " + folder, error.message());
@@ -169,7 +170,7 @@ bool
 HasCheckpoint(const std::string & folder)
 {
   std::error_code error;
-  return fs::exists(fs::status(ListPath(folder), error));
+  return fs::exists(fs::status(system::PathOf(ListPath(folder)), error));
 }
 
 bool
@@ -184,7 +185,7 @@ NextGeneration(const std::string & folder)
 {
   int             highest = 0;
   std::error_code error;
-  if (fs::exists(fs::status(folder, error)))
+  if (fs::exists(fs::status(system::PathOf(folder), error)))
   {
     ForEachImageFile(folder, [&](const fs::path &, int generation) { highest = std::max(highest, generation); });
   }

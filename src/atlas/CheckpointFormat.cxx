@@ -4,6 +4,7 @@
 
 #include "atlas/Checksum.h"
 #include "cudaneuro/Error.h"
+#include "system/PathNames.h"
 
 #include <charconv>
 #include <cstddef>
@@ -210,14 +211,14 @@ FromText(const std::string & text, const std::string & path)
 std::string
 ListPath(const std::string & folder)
 {
-  return (std::filesystem::path(folder) / "checkpoint.list").string();
+  return system::NameOf(system::PathOf(folder) / "checkpoint.list");
 }
 
 std::string
 ImagePath(const std::string & folder, int index, int generation)
 {
   const std::string name = "image-" + std::to_string(index) + "-" + std::to_string(generation) + ".state";
-  return (std::filesystem::path(folder) / name).string();
+  return system::NameOf(system::PathOf(folder) / name);
 }
 
 int

@@ -3,6 +3,7 @@
 #include "atlas/DurableFile.h"
 
 #include "cudaneuro/Error.h"
+#include "system/PathNames.h"
 
 #include <cerrno>
 #include <system_error>
@@ -25,7 +26,7 @@ Attempt(const char * what, const fs::path & path, const TFunction & function)
   }
   catch (const std::system_error & error)
   {
-    throw Error(what + path.string(), error.code().message());
+    throw Error(what + system::NameOf(path), error.code().message());
   }
 }
 
@@ -37,8 +38,8 @@ constexpr const char * reading = "Reading of ";
 const char * const unfinishedSuffix = ".part";
 
 DurableFile::DurableFile(const std::string & path)
-  : m_Path(path)
-  , m_UnfinishedPath(path + unfinishedSuffix)
+  : m_Path(system::PathOf(path))
+  , m_UnfinishedPath(system::PathOf(path + unfinishedSuffix))
 {
   Attempt(writing, m_Path, [this] { m_File.emplace(m_UnfinishedPath); });
 }
@@ -69,14 +70,14 @@ DurableFile::Publish()
 }
 
 CheckpointInput::CheckpointInput(const std::string & path)
-  : m_Path(path)
+  : m_Path(system::PathOf(path))
 {
   Attempt(reading, m_Path, [this] {
     // A pipe of that name would be waited for.
     const fs::file_status status = fs::status(m_Path);
     if (fs::exists(status) && !fs::is_regular_file(status))
     {
-      throw Error(reading + m_Path, "it is no regular file");
+      throw Error(reading + system::NameOf(m_Path), "it is no regular file");
     }
     m_Stream.open(m_Path, std::ios::binary);
     if (!m_Stream)
@@ -93,7 +94,7 @@ CheckpointInput::Read(void * data, std::size_t bytes)
   m_Stream.read(static_cast<char *>(data), static_cast<std::streamsize>(bytes));
   if (!m_Stream)
   {
-    throw Error(reading + m_Path,
+    throw Error(reading + system::NameOf(m_Path),
                 m_Stream.bad()
                   ? "the system cannot read it"
                   : "the file ends " + std::to_string(bytes - static_cast<std::size_t>(m_Stream.gcount())) +

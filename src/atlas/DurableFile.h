@@ -62,9 +62,9 @@ public:
   Read(void * data, std::size_t bytes);
 
 private:
-  std::string   m_Path;
-  std::ifstream m_Stream;
-  std::uint64_t m_Size = 0;
+  std::filesystem::path m_Path;
+  std::ifstream         m_Stream;
+  std::uint64_t         m_Size = 0;
 };
 
 } // namespace cudaneuro

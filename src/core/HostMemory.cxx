@@ -3,12 +3,9 @@
 #include "core/HostMemory.h"
 
 #include "cudaneuro/Error.h"
+#include "system/SystemMemory.h"
 
 #include <new>
-
-#if defined(__unix__)
-#  include <unistd.h>
-#endif
 
 namespace cudaneuro
 {
@@ -16,13 +13,13 @@ namespace cudaneuro
 std::size_t
 TotalHostBytes()
 {
-#if defined(_SC_PHYS_PAGES)
-  const long pages = sysconf(_SC_PHYS_PAGES);
-  const long pageBytes = sysconf(_SC_PAGESIZE);
-  return pages > 0 && pageBytes > 0 ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(pageBytes) : 0;
-#else
-  return 0;
-#endif
+  return system::TotalMemory();
+}
+
+std::size_t
+FreeHostBytes()
+{
+  return system::FreeMemory();
 }
 
 std::shared_ptr<void>

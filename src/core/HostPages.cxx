@@ -2,33 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/HostPages.h"
 
-#if defined(__linux__)
+#include "core/HostMemory.h"
+#include "core/Threads.h"
+#include "system/SystemMemory.h"
 
-#  include "core/HostMemory.h"
-#  include "core/Threads.h"
-
-#  include <algorithm>
-#  include <atomic>
-#  include <cstdint>
-#  include <cstdio>
-#  include <sys/mman.h>
-#  include <sys/utsname.h>
+#include <algorithm>
+#include <atomic>
 
 namespace cudaneuro::hostpages
 {
 
 namespace
 {
-
-bool
-ForkLeavesLockedPages()
-{
-  utsname name{};
-  int     major = 0;
-  int     minor = 0;
-  return uname(&name) == 0 && std::sscanf(name.release, "%d.%d", &major, &minor) == 2 &&
-         (major > 5 || (major == 5 && minor >= 11));
-}
 
 /** Writes to each page, also to the small ones that the system may give. */
 void
@@ -57,54 +42,23 @@ Touch(char * data, std::size_t bytes)
 void *
 Map(std::size_t bytes)
 {
-  static const bool isSafe = ForkLeavesLockedPages();
+  static const bool isSafe = system::HasLargePagesToLock();
   if (!isSafe || FreeHostBytes() < bytes + TotalHostBytes() / 32)
   {
     return nullptr;
   }
-  const std::size_t mapped = bytes + pageBytes;
-  void * const      memory = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED)
+  void * const data = system::MapLargePages(bytes, pageBytes);
+  if (data != nullptr)
   {
-    return nullptr;
+    Touch(static_cast<char *>(data), bytes);
   }
-  // One page more than needed is taken; the part that begins at a multiple of the size of a page is kept.
-  char * const      begin = static_cast<char *>(memory);
-  const std::size_t before = pageBytes - reinterpret_cast<std::uintptr_t>(memory) % pageBytes;
-  char * const      data = begin + before;
-  munmap(begin, before);
-  if (before < pageBytes)
-  {
-    munmap(data + bytes, pageBytes - before);
-  }
-  madvise(data, bytes, MADV_HUGEPAGE); // without which pages are small, and half as fast
-  Touch(data, bytes);
   return data;
 }
 
 void
 Unmap(void * data, std::size_t bytes)
 {
-  munmap(data, bytes);
+  system::UnmapLargePages(data, bytes);
 }
 
 } // namespace cudaneuro::hostpages
-
-#else
-
-namespace cudaneuro::hostpages
-{
-
-void *
-Map(std::size_t)
-{
-  return nullptr;
-}
-
-void
-Unmap(void *, std::size_t)
-{}
-
-} // namespace cudaneuro::hostpages
-
-#endif

@@ -15,8 +15,8 @@ constexpr std::size_t pageBytes = std::size_t{ 2 } << 20;
 
 /** Pages that have been touched, and hold zeros.
  * \param bytes a multiple of pageBytes
- * \returns null on other systems than Linux, before Linux 5.11 (where a fork may take pages from under a device),
- * and where a 32nd of the machine's memory would not be left: touching memory that there is not ends the process. */
+ * \returns null where the system has no large pages that can be locked safely, and where a 32nd of the machine's memory
+ * would not be left: touching memory that there is not ends the process. */
 void *
 Map(std::size_t bytes);
 

@@ -3,6 +3,7 @@
 #include "group/NcclLibrary.cuh"
 
 #include "cudaneuro/Error.h"
+#include "system/Environment.h"
 
 #include <cstdlib>
 
@@ -16,9 +17,11 @@ namespace
 void
 TurnMulticastOff()
 {
-#if !defined(_WIN32)
-  setenv("NCCL_NVLS_ENABLE", "0", 0);
-#endif
+  constexpr const char * name = "NCCL_NVLS_ENABLE";
+  if (std::getenv(name) == nullptr)
+  {
+    system::SetVariable(name, "0");
+  }
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "labels/LabelPilotCpu.h"
 
+#include "core/VectorDispatch.h"
 #include "labels/LabelPilot.h"
 #include "meshes/VersionArray.h"
 

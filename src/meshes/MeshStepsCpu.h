@@ -5,6 +5,7 @@
 
 #include "core/IntegerMath.h"
 #include "core/ThreadTeam.h"
+#include "core/VectorDispatch.h"
 #include "meshes/MeshDenoising.h"
 #include "meshes/TrianglePairsCpu.h"
 #include "meshes/VersionArray.h"

@@ -3,6 +3,7 @@
 #include "solvers/CufftLibrary.cuh"
 
 #include "cudaneuro/Error.h"
+#include "system/OpenedLibrary.h"
 
 #include <utility>
 
@@ -12,14 +13,14 @@ namespace cudaneuro::cufft
 namespace
 {
 
-std::vector<std::string>
+/** There is none for macOS. */
+const std::vector<std::string> &
 LibraryNames()
 {
-#if defined(_WIN32)
-  return { "cufft64_12.dll", "cufft64_11.dll" };
-#else
-  return { "libcufft.so.12", "libcufft.so.11", "libcufft.so" };
-#endif
+  static const system::LibraryNames names{ { "libcufft.so.12", "libcufft.so.11", "libcufft.so" },
+                                           {},
+                                           { "cufft64_12.dll", "cufft64_11.dll" } };
+  return system::NamesHere(names);
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "solvers/FftwLibrary.h"
 
 #include "cudaneuro/Error.h"
+#include "system/OpenedLibrary.h"
 
 namespace cudaneuro::fftw
 {
@@ -10,17 +11,10 @@ namespace cudaneuro::fftw
 const std::vector<std::string> &
 Library::DefaultNames()
 {
-  static const std::vector<std::string> names
-  {
-#if defined(_WIN32)
-    "libfftw3f-3.dll", "fftw3f.dll"
-#elif defined(__APPLE__)
-    "libfftw3f.3.dylib", "libfftw3f.dylib"
-#else
-    "libfftw3f.so.3", "libfftw3f.so"
-#endif
-  };
-  return names;
+  static const system::LibraryNames names{ { "libfftw3f.so.3", "libfftw3f.so" },
+                                           { "libfftw3f.3.dylib", "libfftw3f.dylib" },
+                                           { "libfftw3f-3.dll", "fftw3f.dll" } };
+  return system::NamesHere(names);
 }
 
 Library::Library(const std::vector<std::string> & names)

@@ -3,10 +3,9 @@
 #include "DeviceTest.h"
 #include "atlas/TestPopulation.h"
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <unistd.h>
+#include <random>
 
 using namespace cudaneuro;
 using namespace testpopulation;
@@ -20,8 +19,13 @@ class TemporaryFolder
 public:
   TemporaryFolder()
   {
-    std::string name = (std::filesystem::temp_directory_path() / "cudaneuro-XXXXXX").string();
-    m_Path = mkdtemp(name.data());
+    std::random_device    random;
+    std::filesystem::path path;
+    do
+    {
+      path = std::filesystem::temp_directory_path() / ("cudaneuro-" + std::to_string(random()));
+    } while (!std::filesystem::create_directory(path));
+    m_Path = path.string();
   }
   ~TemporaryFolder()
   {

@@ -3,164 +3,12 @@
 
 // Files of checkpoints: what was written is read, and all else is refused.
 
-#include "atlas/CheckpointFiles.h"
+#include "CheckpointTest.h"
 #include "atlas/Checksum.h"
-#include "cudaneuro/Error.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <numeric>
 
-#ifndef _WIN32
-#  include <cerrno>
-#  include <csignal>
-#  include <system_error>
-
-#  include <sys/resource.h>
-#  include <sys/wait.h>
-#  include <unistd.h>
-#endif
-
-namespace fs = std::filesystem;
-using cudaneuro::CheckpointReader;
-using cudaneuro::CheckpointWriter;
-
-namespace
-{
-
-using Bytes = std::vector<unsigned char>;
-
-Bytes
-Sequence(std::size_t size, unsigned int seed)
-{
-  Bytes bytes(size);
-  for (std::size_t i = 0; i < size; ++i)
-  {
-    bytes[i] = static_cast<unsigned char>((i * 131 + (i >> 8) + seed * 29) % 251);
-  }
-  return bytes;
-}
-
-Bytes
-ReadFile(const fs::path & path)
-{
-  std::ifstream file(path, std::ios::binary);
-  return { std::istreambuf_iterator<char>(file), {} };
-}
-
-void
-WriteFile(const fs::path & path, const Bytes & bytes)
-{
-  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char *>(bytes.data()), bytes.size());
-}
-
-/** Expects an Error that names the file; returns its message. */
-template <typename TBody>
-std::string
-ExpectError(const TBody & body, const fs::path & file)
-{
-  try
-  {
-    body();
-  }
-  catch (const cudaneuro::Error & error)
-  {
-    EXPECT_NE(std::string(error.what()).find(file.string()), std::string::npos) << error.what();
-    return error.GetReason();
-  }
-  ADD_FAILURE() << file << " was accepted";
-  return "";
-}
-
-class Checkpoint : public ::testing::Test
-{
-protected:
-  void
-  SetUp() override
-  {
-    const auto * const test = ::testing::UnitTest::GetInstance()->current_test_info();
-    m_Folder = fs::path(::testing::TempDir()) / (std::string("cudaneuro-checkpoint-") + test->name());
-    fs::remove_all(m_Folder);
-  }
-  void
-  TearDown() override
-  {
-    fs::remove_all(m_Folder);
-  }
-
-  fs::path
-  ImageFile(int index, int generation) const
-  {
-    return m_Folder / ("image-" + std::to_string(index) + "-" + std::to_string(generation) + ".state");
-  }
-  fs::path
-  ListFile() const
-  {
-    return m_Folder / "checkpoint.list";
-  }
-
-  static Bytes
-  StateOf(int index, int generation, std::size_t size)
-  {
-    return Sequence(size + index, 10 * generation + index);
-  }
-
-  /** \param size of the state of image 0; each has a byte more than the one before. */
-  void
-  WriteImages(int generation, int images, std::size_t size) const
-  {
-    CheckpointWriter writer(m_Folder.string(), generation);
-    for (int index = 0; index < images; ++index)
-    {
-      const Bytes       state = StateOf(index, generation, size);
-      const std::size_t half = state.size() / 2;
-      writer.WriteImage(index, { { state.data(), half }, { state.data() + half, state.size() - half } });
-    }
-  }
-
-  void
-  Write(int generation, int images, std::size_t size) const
-  {
-    this->WriteImages(generation, images, size);
-    CheckpointWriter(m_Folder.string(), generation).Commit("generation " + std::to_string(generation) + "\n", images);
-  }
-
-  static Bytes
-  ReadImage(const CheckpointReader & reader, int index, std::size_t size)
-  {
-    Bytes state(size + index);
-    reader.ReadImage(index, { { state.data(), 1 }, { state.data() + 1, state.size() - 1 } });
-    return state;
-  }
-
-  /** Expects a whole checkpoint as Write leaves it; returns its generation. */
-  int
-  ExpectWhole(int images, std::size_t size) const
-  {
-    const CheckpointReader reader(m_Folder.string());
-    const int              generation = reader.GetGeneration();
-    EXPECT_EQ(reader.GetDescription(), "generation " + std::to_string(generation) + "\n");
-    EXPECT_EQ(reader.GetNumberOfImages(), images);
-    for (int index = 0; index < images; ++index)
-    {
-      EXPECT_EQ(ReadImage(reader, index, size), StateOf(index, generation, size)) << "image " << index;
-    }
-    return generation;
-  }
-
-  int
-  CountFiles() const
-  {
-    return static_cast<int>(std::distance(fs::directory_iterator(m_Folder), {}));
-  }
-
-  fs::path m_Folder;
-};
-
-} // namespace
+using namespace checkpointtests;
 
 TEST(Checksum, TellsContentsApart)
 {
@@ -366,122 +214,22 @@ TEST_F(Checkpoint, FoldersThatCannotBeMadeAreNamed)
   EXPECT_FALSE(cudaneuro::HasCheckpoint((m_Folder / "below").string()));
 }
 
-#ifndef _WIN32
-
-namespace
+/** Names are UTF-8 on all systems. */
+TEST_F(Checkpoint, FoldersOfAnyName)
 {
-
-/** Runs \p body in a child process, which then ends; \returns its number. */
-template <typename TBody>
-pid_t
-StartChild(const TBody & body)
-{
-  const pid_t child = fork();
-  if (child == 0)
+  const std::string name = "G\xc3\xb6\xc3\x9f"
+                           "e \xe8\x84\xb3 " +
+                           std::string(60, 'x');
+  const std::string folder = (m_Folder / "of names").string() + "/" + name;
+  const Bytes       state = Sequence(100, 3);
+  for (const int generation : { 1, 2 })
   {
-    body();
-    _exit(0);
+    CheckpointWriter writer(folder, generation);
+    writer.WriteImage(0, { { state.data(), state.size() } });
+    writer.Commit("of any name\n", 1);
   }
-  return child;
+  EXPECT_TRUE(cudaneuro::HasCheckpoint(folder));
+  EXPECT_EQ(cudaneuro::NextGeneration(folder), 3);
+  EXPECT_TRUE(fs::exists(fs::u8path(folder) / "image-0-2.state"));
+  EXPECT_FALSE(fs::exists(fs::u8path(folder) / "image-0-1.state"));
 }
-
-/** Lets no file of this process grow beyond \p bytes: writing more fails as on a full disk, after a part was
- * written. */
-void
-LimitFiles(std::size_t bytes)
-{
-  std::signal(SIGXFSZ, SIG_IGN);
-  const rlimit limit{ bytes, bytes };
-  setrlimit(RLIMIT_FSIZE, &limit);
-}
-
-} // namespace
-
-TEST_F(Checkpoint, NoSpaceLeavesTheOlderOne)
-{
-  const std::string reason = std::generic_category().message(EFBIG);
-  this->Write(1, 2, 5000);
-  const int  files = this->CountFiles();
-  const auto fails = [&](const auto & body, const fs::path & file) {
-    const pid_t child = StartChild([&] { _exit(ExpectError(body, file) == reason ? 0 : 1); });
-    int         status = -1;
-    waitpid(child, &status, 0);
-    EXPECT_EQ(status, 0);
-    EXPECT_EQ(this->ExpectWhole(2, 5000), 1);
-  };
-  fails(
-    [&] {
-      LimitFiles(3000);
-      this->WriteImages(2, 2, 5000);
-    },
-    this->ImageFile(0, 2));
-  EXPECT_EQ(this->CountFiles(), files);
-  fails(
-    [&] {
-      this->WriteImages(2, 2, 5000);
-      LimitFiles(100);
-      CheckpointWriter(m_Folder.string(), 2).Commit("generation 2\n", 2);
-    },
-    this->ListFile());
-  EXPECT_FALSE(fs::exists(this->ListFile().string() + ".part"));
-  this->Write(3, 2, 5000);
-  EXPECT_EQ(this->ExpectWhole(2, 5000), 3);
-  EXPECT_EQ(this->CountFiles(), files);
-}
-
-/** Kills a process that writes one generation after the other. It tells of every step, and is killed some time after a
- * step that differs from run to run; then the next one takes over. */
-TEST_F(Checkpoint, SurvivesKills)
-{
-  constexpr int         kills = 30;
-  constexpr int         images = 3;
-  constexpr std::size_t size = 300000;
-  this->Write(1, images, size);
-  int generation = 1;
-  for (int kill = 0; kill < kills; ++kill)
-  {
-    std::array<int, 2> pipeEnds{};
-    ASSERT_EQ(pipe(pipeEnds.data()), 0);
-    const pid_t child = StartChild([&] {
-      for (int next = cudaneuro::NextGeneration(m_Folder.string());; ++next)
-      {
-        for (int index = 0; index < images; ++index)
-        {
-          const Bytes state = StateOf(index, next, size);
-          CheckpointWriter(m_Folder.string(), next).WriteImage(index, { { state.data(), state.size() } });
-          [[maybe_unused]] const auto written = write(pipeEnds[1], "i", 1);
-        }
-        CheckpointWriter(m_Folder.string(), next).Commit("generation " + std::to_string(next) + "\n", images);
-        [[maybe_unused]] const auto written = write(pipeEnds[1], "c", 1);
-      }
-    });
-    close(pipeEnds[1]);
-    bool isOver = false;
-    for (int step = 0; step < 1 + kill % 9 && !isOver; ++step)
-    {
-      char what = 0;
-      isOver = read(pipeEnds[0], &what, 1) != 1;
-    }
-    EXPECT_FALSE(isOver) << "the child ended by itself";
-    // Up to about the time of one more step.
-    volatile double work = 1.0;
-    for (int i = 0; i < (kill * 7919) % 30 * 20000; ++i)
-    {
-      work = work * 0.999 + 1.0;
-    }
-    ::kill(child, SIGKILL);
-    int status = 0;
-    waitpid(child, &status, 0);
-    close(pipeEnds[0]);
-    EXPECT_TRUE(WIFSIGNALED(status));
-    const int found = this->ExpectWhole(images, size);
-    EXPECT_GE(found, generation);
-    generation = found;
-  }
-  EXPECT_GT(generation, 1);
-  this->Write(cudaneuro::NextGeneration(m_Folder.string()), images, size);
-  this->ExpectWhole(images, size);
-  EXPECT_EQ(this->CountFiles(), 1 + images);
-}
-
-#endif

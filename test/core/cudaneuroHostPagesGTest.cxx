@@ -9,9 +9,6 @@
 #include <cstdint>
 #include <fstream>
 #include <string>
-#if defined(__linux__)
-#  include <unistd.h>
-#endif
 
 using namespace cudaneuro;
 
@@ -34,15 +31,16 @@ TEST(HostPages, AreWritableAndBeginAtAPage)
   }
 }
 
-#if defined(__linux__)
 TEST(HostPages, AreThereFromTheStart)
 {
   const auto resident = [] {
-    std::ifstream stream("/proc/self/statm");
-    std::size_t   all = 0;
-    std::size_t   pages = 0;
-    stream >> all >> pages;
-    return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    std::ifstream stream("/proc/self/status");
+    std::size_t   kibibytes = 0;
+    for (std::string line; std::getline(stream, line);)
+    {
+      kibibytes = line.rfind("VmRSS:", 0) == 0 ? std::stoul(line.substr(6)) : kibibytes;
+    }
+    return kibibytes << 10;
   };
   constexpr std::size_t bytes = 64 * hostpages::pageBytes;
   const std::size_t     before = resident();
@@ -55,7 +53,6 @@ TEST(HostPages, AreThereFromTheStart)
   hostpages::Unmap(data, bytes);
   EXPECT_LT(resident(), before + bytes / 10);
 }
-#endif
 
 TEST(HostPages, ThatWouldLeaveTooFewAreRefused)
 {

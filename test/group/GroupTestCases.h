@@ -7,6 +7,7 @@
 #include "cudaneuro/Error.h"
 #include "group/DeviceGroup.h"
 #include "group/HostStaging.h"
+#include "system/Environment.h"
 
 #include <gtest/gtest.h>
 
@@ -83,11 +84,7 @@ private:
   static void
   Set(const std::string & value)
   {
-#if defined(_WIN32)
-    _putenv_s("CUDANEURO_NCCL", value.c_str());
-#else
-    setenv("CUDANEURO_NCCL", value.c_str(), 1);
-#endif
+    cudaneuro::system::SetVariable("CUDANEURO_NCCL", value.c_str());
   }
 
   std::string m_Before;

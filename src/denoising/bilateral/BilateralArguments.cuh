@@ -10,6 +10,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace cudaneuro::gpu
 {
@@ -65,7 +66,7 @@ constexpr float bilateralExcluded = 1.7e38f;
 /** Scaled intensities beyond this count as not finite. */
 constexpr float bilateralLargestScaled = 1.0e38f;
 
-constexpr float bilateralNan = __builtin_nanf("");
+constexpr float bilateralNan = std::numeric_limits<float>::quiet_NaN();
 
 /** Returns the scaled intensity, or bilateralExcluded. */
 __device__ __forceinline__ float

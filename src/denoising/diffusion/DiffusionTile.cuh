@@ -7,6 +7,8 @@
 
 #include <cuda_pipeline.h>
 
+#include <limits>
+
 namespace cudaneuro::gpu
 {
 
@@ -122,7 +124,7 @@ public:
 private:
   static constexpr int   quadsPerRow = stride / 4;
   static constexpr int   quadsPerThread = DivideUp(quadsPerRow * height, TShape::threads);
-  static constexpr float excluded = __builtin_nanf("");
+  static constexpr float excluded = std::numeric_limits<float>::quiet_NaN();
 
   static __device__ __forceinline__ bool
   IsTakingPart(float value)

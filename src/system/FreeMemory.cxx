@@ -1,14 +1,30 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "core/HostMemory.h"
+#include "system/SystemMemory.h"
 
 #include <algorithm>
 #include <fstream>
 #include <limits>
 #include <string>
 
-namespace cudaneuro
+#if defined(_WIN32)
+#  include "system/Windows.h"
+#endif
+
+namespace cudaneuro::system
 {
+
+#if defined(_WIN32)
+
+std::size_t
+FreeMemory()
+{
+  MEMORYSTATUSEX status = {};
+  status.dwLength = sizeof(status);
+  return GlobalMemoryStatusEx(&status) ? static_cast<std::size_t>(status.ullAvailPhys) : 0;
+}
+
+#else
 
 namespace
 {
@@ -90,10 +106,13 @@ BytesOfControlGroups()
 
 } // namespace
 
+// Systems without these files do not tell.
 std::size_t
-FreeHostBytes()
+FreeMemory()
 {
   return std::min(BytesOfMachine(), BytesOfControlGroups());
 }
 
-} // namespace cudaneuro
+#endif
+
+} // namespace cudaneuro::system

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef files_base_SystemFile_h
-#define files_base_SystemFile_h
+#ifndef files_system_SystemFile_h
+#define files_system_SystemFile_h
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -33,6 +34,10 @@ OccupyClosedStandardStreams();
  * \throws std::filesystem::filesystem_error */
 std::filesystem::path
 FollowLinks(const std::filesystem::path & path);
+
+/** Whether a file that exists can be opened for reading. */
+bool
+IsReadable(const std::filesystem::path & path);
 
 /** The reason why nothing can be written into a folder, or an empty string: there is none, or it is a file. */
 std::string
@@ -66,13 +71,14 @@ struct FolderLock
     Unknown
   };
   State state = State::Unknown;
-  int   handle = -1;
+  /** Negative where there is none. */
+  std::intptr_t handle = -1;
 };
 
 FolderLock
 LockFolder(const std::filesystem::path & path);
 void
-UnlockFolder(int handle);
+UnlockFolder(std::intptr_t handle);
 
 long
 GetProcessNumber();

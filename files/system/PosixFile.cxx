@@ -1,14 +1,16 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "files/base/SystemFile.h"
+#include "files/system/SystemFile.h"
 
-#include <cerrno>
-#include <system_error>
+#if !defined(_WIN32)
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#  include <cerrno>
+#  include <system_error>
+
+#  include <fcntl.h>
+#  include <sys/file.h>
+#  include <sys/stat.h>
+#  include <unistd.h>
 
 namespace cudaneuro::files
 {
@@ -23,35 +25,6 @@ ThrowSystemError()
 {
   throw std::system_error(errno, std::generic_category());
 }
-
-} // namespace
-
-fs::path
-FollowLinks(const fs::path & path)
-{
-  constexpr int mostLinks = 40;
-  fs::path      target = fs::absolute(path);
-  for (int i = 0; fs::is_symlink(fs::symlink_status(target)); ++i)
-  {
-    if (i == mostLinks)
-    {
-      throw fs::filesystem_error("", path, std::make_error_code(std::errc::too_many_symbolic_link_levels));
-    }
-    target = target.parent_path() / fs::read_symlink(target);
-  }
-  return fs::weakly_canonical(target.parent_path()) / target.filename();
-}
-
-std::string
-ReasonForNoFolder(const fs::path & path)
-{
-  return fs::is_directory(path) ? ""
-         : fs::exists(path)     ? path.string() + " is a file, not a folder"
-                                : "there is no folder " + path.string();
-}
-
-namespace
-{
 
 std::string
 IdentityOf(const struct stat & status)
@@ -102,6 +75,12 @@ OccupyClosedStandardStreams()
       [[maybe_unused]] const int opened = open("/dev/null", O_RDONLY);
     }
   }
+}
+
+bool
+IsReadable(const fs::path & path)
+{
+  return access(path.c_str(), R_OK) == 0;
 }
 
 std::string
@@ -168,13 +147,14 @@ FolderLock
 LockFolder(const fs::path & path)
 {
   FolderLock lock;
-  lock.handle = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (lock.handle < 0)
+  const int  folder = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  lock.handle = folder;
+  if (folder < 0)
   {
     // Another program, which held the lock, has removed it.
     lock.state = errno == ENOENT ? FolderLock::State::Busy : FolderLock::State::Unknown;
   }
-  else if (flock(lock.handle, LOCK_EX | LOCK_NB) == 0)
+  else if (flock(folder, LOCK_EX | LOCK_NB) == 0)
   {
     lock.state = FolderLock::State::Held;
   }
@@ -188,11 +168,11 @@ LockFolder(const fs::path & path)
 }
 
 void
-UnlockFolder(int handle)
+UnlockFolder(std::intptr_t handle)
 {
   if (handle >= 0)
   {
-    close(handle);
+    close(static_cast<int>(handle));
   }
 }
 
@@ -203,3 +183,5 @@ GetProcessNumber()
 }
 
 } // namespace cudaneuro::files
+
+#endif

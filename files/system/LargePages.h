@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef files_system_LargePages_h
+#define files_system_LargePages_h
+
+#include <cstddef>
+
+namespace cudaneuro::files
+{
+
+/** The size of a large page. */
+constexpr std::size_t largePageBytes = std::size_t{ 2 } << 20;
+
+/** Memory that begins at a multiple of \p alignment, of which \p bytes is one; null where there is none. */
+void *
+AllocateAligned(std::size_t alignment, std::size_t bytes);
+
+void
+FreeAligned(void * memory);
+
+/** Asks the system for large pages in memory that was allocated and not used yet. Where there are none, small ones
+ * do. */
+void
+AdviseLargePages(void * memory, std::size_t bytes);
+
+} // namespace cudaneuro::files
+
+#endif

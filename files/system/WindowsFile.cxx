@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "files/system/SystemFile.h"
+
+#if defined(_WIN32)
+
+#  include "files/system/Windows.h"
+
+#  include <optional>
+#  include <system_error>
+
+namespace cudaneuro::files
+{
+
+namespace fs = std::filesystem;
+
+namespace
+{
+
+/** The volume of a file and its number there. */
+struct FileNumber
+{
+  unsigned long long volume = 0;
+  unsigned long long file = 0;
+};
+
+std::optional<FileNumber>
+NumberOf(HANDLE handle)
+{
+  BY_HANDLE_FILE_INFORMATION information = {};
+  if (handle == INVALID_HANDLE_VALUE || !GetFileInformationByHandle(handle, &information))
+  {
+    return {};
+  }
+  return FileNumber{ information.dwVolumeSerialNumber,
+                     static_cast<unsigned long long>(information.nFileIndexHigh) << 32 | information.nFileIndexLow };
+}
+
+/** Also of a folder, and of a file that another program has opened. */
+std::optional<FileNumber>
+NumberOf(const fs::path & path)
+{
+  constexpr DWORD shared = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+  const HANDLE    handle =
+    CreateFileW(path.c_str(), 0, shared, nullptr, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, nullptr);
+  const std::optional<FileNumber> number = NumberOf(handle);
+  if (handle != INVALID_HANDLE_VALUE)
+  {
+    CloseHandle(handle);
+  }
+  return number;
+}
+
+std::string
+IdentityOf(const FileNumber & number)
+{
+  return "file " + std::to_string(number.volume) + " " + std::to_string(number.file);
+}
+
+} // namespace
+
+std::string
+IdentityOf(const fs::path & path)
+{
+  const std::optional<FileNumber> number = NumberOf(path);
+  return number ? IdentityOf(*number) : "name " + FollowLinks(path).string();
+}
+
+std::string
+IdentityOfStandardOutput()
+{
+  const HANDLE handle = GetStdHandle(STD_OUTPUT_HANDLE);
+  const auto   number = GetFileType(handle) == FILE_TYPE_DISK ? NumberOf(handle) : std::optional<FileNumber>();
+  return number ? IdentityOf(*number) : "";
+}
+
+bool
+IsStandardOutputOpen()
+{
+  const HANDLE handle = GetStdHandle(STD_OUTPUT_HANDLE);
+  return handle != nullptr && handle != INVALID_HANDLE_VALUE;
+}
+
+void
+OccupyClosedStandardStreams()
+{
+  // Files are not numbered by the lowest number that is free: none becomes a stream by accident.
+}
+
+bool
+IsReadable(const fs::path & path)
+{
+  constexpr DWORD shared = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+  const HANDLE    handle =
+    CreateFileW(path.c_str(), GENERIC_READ, shared, nullptr, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr);
+  if (handle == INVALID_HANDLE_VALUE)
+  {
+    return false;
+  }
+  CloseHandle(handle);
+  return true;
+}
+
+std::string
+ReasonNotToReplace(const fs::path & path)
+{
+  const DWORD attributes = GetFileAttributesW(path.c_str());
+  if (attributes == INVALID_FILE_ATTRIBUTES)
+  {
+    return "";
+  }
+  return (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0  ? "it is the name of a folder"
+         : (attributes & FILE_ATTRIBUTE_DEVICE) != 0   ? "it is a device, and results go to regular files"
+         : (attributes & FILE_ATTRIBUTE_READONLY) != 0 ? "it is write-protected"
+                                                       : "";
+}
+
+void
+TakePermissionsOf(const fs::path &, const fs::path &)
+{
+  // Files have those of the folder that they are in.
+}
+
+bool
+MakeFolder(const fs::path & path)
+{
+  if (CreateDirectoryW(path.c_str(), nullptr))
+  {
+    return true;
+  }
+  const DWORD number = GetLastError();
+  if (number != ERROR_ALREADY_EXISTS)
+  {
+    throw std::system_error(static_cast<int>(number), std::system_category());
+  }
+  return false;
+}
+
+FolderLock
+LockFolder(const fs::path & path)
+{
+  FolderLock                      lock;
+  const std::optional<FileNumber> number = NumberOf(path);
+  if (!number)
+  {
+    // Another program, which held the lock, has removed it.
+    lock.state = fs::exists(path) ? FolderLock::State::Unknown : FolderLock::State::Busy;
+    return lock;
+  }
+  // A handle of the folder itself would keep it from being removed.
+  const std::string name =
+    "Global\\CudaNeuro-folder-" + std::to_string(number->volume) + "-" + std::to_string(number->file);
+  const HANDLE mutex = CreateMutexA(nullptr, TRUE, name.c_str());
+  const DWORD  result = GetLastError();
+  if (mutex == nullptr)
+  {
+    // That of another user is one, too.
+    lock.state = result == ERROR_ACCESS_DENIED ? FolderLock::State::Busy : FolderLock::State::Unknown;
+  }
+  else if (result == ERROR_ALREADY_EXISTS)
+  {
+    CloseHandle(mutex);
+    lock.state = FolderLock::State::Busy;
+  }
+  else
+  {
+    lock.state = FolderLock::State::Held;
+    lock.handle = reinterpret_cast<std::intptr_t>(mutex);
+  }
+  return lock;
+}
+
+void
+UnlockFolder(std::intptr_t handle)
+{
+  if (handle >= 0)
+  {
+    CloseHandle(reinterpret_cast<HANDLE>(handle));
+  }
+}
+
+long
+GetProcessNumber()
+{
+  return static_cast<long>(GetCurrentProcessId());
+}
+
+} // namespace cudaneuro::files
+
+#endif
