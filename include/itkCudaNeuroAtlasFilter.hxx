@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaNeuroAtlasFilter_hxx
+#define itkCudaNeuroAtlasFilter_hxx
+
+#include "itkCudaNeuroAtlasFilter.h"
+
+#include <iomanip>
+#include <sstream>
+
+namespace itk
+{
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+void
+CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::SetComputeDevices(const StringVectorType & names)
+{
+  std::vector<ComputeDevice> devices;
+  devices.reserve(names.size());
+  for (const std::string & name : names)
+  {
+    devices.push_back(ComputeDevice::FromName(name));
+  }
+  if (!devices.empty())
+  {
+    this->SetComputeDevice(devices.front());
+  }
+  if (m_ComputeDevices != devices)
+  {
+    m_ComputeDevices = devices;
+    this->Modified();
+  }
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+auto
+CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetComputeDevices() const -> StringVectorType
+{
+  StringVectorType names;
+  for (const ComputeDevice & device : m_ComputeDevices)
+  {
+    names.push_back(device.GetName());
+  }
+  return names;
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+cudaneuro::AtlasParameters
+CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::MakeParameters() const
+{
+  if (m_Parameters.registration.velocityMethod == VelocityMethodEnum::Gaussian)
+  {
+    itkExceptionMacro("VelocityMethod is Gaussian; it must be SuccessiveOverRelaxation or FourierTransform");
+  }
+  cudaneuro::AtlasParameters parameters = m_Parameters;
+  parameters.registration.levels = m_Schedule.MakeLevels(this->GetGridImage());
+  return parameters;
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+void
+CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::VerifyDevices() const
+{
+  const ComputeDevice first = this->GetComputeDevice();
+  if (!m_ComputeDevices.empty() && m_ComputeDevices.front() != first)
+  {
+    itkExceptionMacro("ComputeDevice is " << first << ", and the first of ComputeDevices is "
+                                          << m_ComputeDevices.front() << "; they must be the same");
+  }
+  constexpr bool hasDeviceImages = CudaNeuroDetail::IsDeviceImage<TInputImage> ||
+                                   CudaNeuroDetail::IsDeviceImage<TOutputImage> ||
+                                   CudaNeuroDetail::IsDeviceImage<TDisplacementField>;
+  for (const ComputeDevice & device : m_ComputeDevices)
+  {
+    if (hasDeviceImages && device != first)
+    {
+      itkExceptionMacro("Device images need a single device; ComputeDevices has " << first << " and " << device);
+    }
+  }
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+cudaneuro::AtlasDevices
+CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::MakeDevices() const
+{
+  cudaneuro::AtlasDevices result;
+  result.devices = { this->GetComputeDevice().GetEngineDevice() };
+  for (std::size_t i = 1; i < m_ComputeDevices.size(); ++i)
+  {
+    result.devices.push_back(m_ComputeDevices[i].GetEngineDevice());
+  }
+  result.numberOfThreads = CudaNeuroDetail::NumberOfThreadsOf(this);
+  result.maximumDeviceMemory = this->GetMaximumDeviceMemory();
+  return result;
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+void
+CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::WarnOfCutImages() const
+{
+  std::ostringstream cut;
+  cut << std::setprecision(3);
+  for (std::size_t image = 0; image < m_Result.cutFractions.size(); ++image)
+  {
+    if (m_Result.cutFractions[image] > cudaneuro::noticeableCut)
+    {
+      cut << (cut.tellp() == 0 ? "" : ", ") << "image " << image << " (" << 100.0 * m_Result.cutFractions[image]
+          << " %)";
+    }
+  }
+  if (cut.tellp() > 0)
+  {
+    itkWarningMacro("Parts of images lie beyond the grid of the template, and are lost: "
+                    << cut.str() << " of their intensity; a ReferenceImage whose grid holds all images keeps them");
+  }
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+auto
+CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetImageEnergies(unsigned int image) const
+  -> RealVectorType
+{
+  RealVectorType energies;
+  energies.reserve(m_Result.iterations.size());
+  for (const IterationType & iteration : m_Result.iterations)
+  {
+    if (image >= iteration.imageEnergies.size())
+    {
+      itkExceptionMacro("There are no energies of image " << image << ": there are " << iteration.imageEnergies.size()
+                                                          << " images, from 0");
+    }
+    energies.push_back(iteration.imageEnergies[image]);
+  }
+  return energies;
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+void
+CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::PrintSelf(std::ostream & os, Indent indent) const
+{
+  Superclass::PrintSelf(os, indent);
+  m_Schedule.Print(os, indent);
+  CudaNeuroDetail::PrintParameters(os,
+                                   indent,
+                                   m_Parameters.registration,
+                                   ImageDimension,
+                                   { "UpdateFieldStandardDeviations", "UpdateFieldStandardDeviationsPerLevel" });
+  os << indent << "InverseTolerance: " << m_Parameters.registration.inversion.tolerance << std::endl;
+  os << indent << "MaximumNumberOfInverseIterations: " << m_Parameters.registration.inversion.maximumNumberOfIterations
+     << std::endl;
+  CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, ImageDimension);
+  os << indent << "ComputeDevices: " << CudaNeuroDetail::ListOf(m_ComputeDevices) << std::endl;
+  os << indent << "ElapsedIterations: " << m_Result.iterations.size() << std::endl;
+  os << indent << "Energy: " << this->GetEnergy() << std::endl;
+  os << indent << "NumberOfDrifts: " << m_Result.drifts.size() << std::endl;
+  os << indent << "FinalEnergy: " << m_Result.energy << std::endl;
+  os << indent << "NumberOfOutliers: " << m_Result.numberOfOutliers << std::endl;
+  os << indent << "NumberOfFoldedVoxels: " << m_Result.numberOfFoldedVoxels << std::endl;
+  os << indent << "NumberOfShortenedSteps: " << m_Result.numberOfShortenedSteps << std::endl;
+  os << indent << "MaximumInverseConsistency: " << m_Result.maximumInverseConsistency << std::endl;
+  os << indent << "NumberOfStreamedImages: " << m_Result.numberOfStreamedImages << std::endl;
+  os << indent << "Exchange: " << m_Result.exchange << std::endl;
+}
+
+} // namespace itk
+
+#endif
