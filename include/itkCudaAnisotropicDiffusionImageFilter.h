@@ -69,19 +69,30 @@ public:
   /** Largest stable time step for the stencil and the input's size and spacing: 1 over the sum over the neighbors of
    * 1 over edge length. The input must be set and its information up to date. */
   double
-  GetStableTimeStep() const;
+  GetStableTimeStep() const
+  {
+    return cudaneuro::StableTimeStep(
+      m_Parameters.stencil, this->GetGridFor("GetStableTimeStep"), m_Parameters.useImageSpacing);
+  }
 
   /** What noise of standard deviation 1 makes of the difference or gradient that Kappa is compared with, for the
    * stencil and the input's size and spacing (cudaneuro::ConductanceNoise). The input must be set and its
    * information up to date. */
   double
-  GetConductanceNoise() const;
+  GetConductanceNoise() const
+  {
+    return cudaneuro::ConductanceNoise(
+      m_Parameters.stencil, this->GetGridFor("GetConductanceNoise"), m_Parameters.useImageSpacing);
+  }
 
   /** Sets Kappa to suit noise of this standard deviation: to cudaneuro::UsualKappaFactor times what the noise makes
    * of the difference or gradient, for the stencil and the input's size and spacing, as cudaneuro-denoise does.
    * Kappa does not follow later changes of these. The input must be set and its information up to date. */
   void
-  SetKappaFromNoise(double standardDeviation);
+  SetKappaFromNoise(double standardDeviation)
+  {
+    this->SetKappa(cudaneuro::UsualKappaFactor(m_Parameters.stencil) * standardDeviation * this->GetConductanceNoise());
+  }
 
   /** Scale of the conductance: differences (PeronaMalik6, Gerig26; in intensity units) or gradients (the others; in
    * intensity units per mm) much larger than Kappa are kept. 1e-30 to 1e30; default 1. */
@@ -100,23 +111,44 @@ protected:
     return true;
   }
   void
-  Compute(cudaneuro::Context & context) override;
+  Compute(cudaneuro::Context & context) override
+  {
+    const double stableTimeStep = this->GetStableTimeStep();
+    if (m_Parameters.timeStep > stableTimeStep)
+    {
+      itkWarningMacro("The time step " << m_Parameters.timeStep << " is unstable: the limit for the stencil "
+                                       << m_Parameters.stencil << " on this grid is " << stableTimeStep);
+    }
+    cudaneuro::AnisotropicDiffusion(context,
+                                    m_Parameters,
+                                    this->GetGrid(),
+                                    CudaNeuroDetail::VolumeOf(this->GetInput()),
+                                    this->GetMaskVolume(),
+                                    CudaNeuroDetail::VolumeOf(this->GetOutput()));
+  }
   void
-  PrintSelf(std::ostream & os, Indent indent) const override;
+  PrintSelf(std::ostream & os, Indent indent) const override
+  {
+    Superclass::PrintSelf(os, indent);
+    CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, ImageDimension);
+  }
 
 private:
   /** The input's grid, which \p what depends on.
    * \throws ExceptionObject without an input */
   cudaneuro::Grid
-  GetGridFor(const char * what) const;
+  GetGridFor(const char * what) const
+  {
+    if (this->GetInput() == nullptr)
+    {
+      itkExceptionMacro(<< what << " needs the input: it depends on its size and spacing");
+    }
+    return this->GetGrid();
+  }
 
   cudaneuro::AnisotropicDiffusionParameters m_Parameters;
 };
 
 } // namespace itk
-
-#ifndef ITK_MANUAL_INSTANTIATION
-#  include "itkCudaAnisotropicDiffusionImageFilter.hxx"
-#endif
 
 #endif

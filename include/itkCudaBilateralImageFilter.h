@@ -51,7 +51,14 @@ public:
   /** Standard deviation of the spatial Gaussian along each axis, in mm, or in voxels when UseImageSpacing is off.
    * 1e-6 to 1e6. AutomaticDomainSigma is on until it is set, and derives it from the input. */
   void
-  SetDomainSigma(const ArrayType & sigma);
+  SetDomainSigma(const ArrayType & sigma)
+  {
+    this->SetAutomaticDomainSigma(false);
+    if (CudaNeuroDetail::ChangesParameter(sigma, m_Parameters.domainSigma, "DomainSigma"))
+    {
+      this->Modified();
+    }
+  }
   void
   SetDomainSigma(double sigma)
   {
@@ -86,9 +93,26 @@ protected:
     return true;
   }
   void
-  Compute(cudaneuro::Context & context) override;
+  Compute(cudaneuro::Context & context) override
+  {
+    if (m_AutomaticDomainSigma)
+    {
+      m_Parameters.domainSigma = m_Parameters.useImageSpacing ? this->GetGrid().spacing : std::array{ 1.0, 1.0, 1.0 };
+    }
+    cudaneuro::Bilateral(context,
+                         m_Parameters,
+                         this->GetGrid(),
+                         CudaNeuroDetail::VolumeOf(this->GetInput()),
+                         this->GetMaskVolume(),
+                         CudaNeuroDetail::VolumeOf(this->GetOutput()));
+  }
   void
-  PrintSelf(std::ostream & os, Indent indent) const override;
+  PrintSelf(std::ostream & os, Indent indent) const override
+  {
+    Superclass::PrintSelf(os, indent);
+    os << indent << "AutomaticDomainSigma: " << (m_AutomaticDomainSigma ? "On" : "Off") << std::endl;
+    CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, ImageDimension);
+  }
 
 private:
   cudaneuro::BilateralParameters m_Parameters;
@@ -96,9 +120,5 @@ private:
 };
 
 } // namespace itk
-
-#ifndef ITK_MANUAL_INSTANTIATION
-#  include "itkCudaBilateralImageFilter.hxx"
-#endif
 
 #endif

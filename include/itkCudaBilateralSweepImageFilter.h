@@ -47,7 +47,14 @@ public:
   /** Half-widths of the neighborhood, in voxels, the same along all axes: from 1 to 7, in rising order. Default 2.
    * The number of outputs follows at once. */
   void
-  SetRadii(const std::vector<unsigned int> & radii);
+  SetRadii(const std::vector<unsigned int> & radii)
+  {
+    if (CudaNeuroDetail::ChangesParameter(radii, m_Parameters.radii, "Radii"))
+    {
+      this->UpdateNumberOfOutputs();
+      this->Modified();
+    }
+  }
   std::vector<unsigned int>
   GetRadii() const
   {
@@ -58,7 +65,15 @@ public:
    * off. 1e-6 to 1e6, in any order. Until they are set, there is one, of one voxel along each axis. The number of
    * outputs follows at once. */
   void
-  SetDomainSigmas(const std::vector<double> & sigmas);
+  SetDomainSigmas(const std::vector<double> & sigmas)
+  {
+    if (CudaNeuroDetail::ChangesParameter(sigmas, m_Parameters.domainSigmas, "DomainSigmas") || m_AutomaticDomainSigma)
+    {
+      m_AutomaticDomainSigma = false;
+      this->UpdateNumberOfOutputs();
+      this->Modified();
+    }
+  }
   const std::vector<double> &
   GetDomainSigmas() const
   {
@@ -80,7 +95,15 @@ protected:
   ~CudaBilateralSweepImageFilter() override = default;
 
   void
-  AllocateOutputs() override;
+  AllocateOutputs() override
+  {
+    for (unsigned int i = 0; i < this->GetNumberOfIndexedOutputs(); ++i)
+    {
+      TOutputImage * const output = this->GetOutput(i);
+      output->SetBufferedRegion(output->GetRequestedRegion());
+      this->AllocateOutput(output);
+    }
+  }
   bool
   UsesMask() const override
   {
@@ -89,7 +112,11 @@ protected:
   void
   Compute(cudaneuro::Context & context) override;
   void
-  PrintSelf(std::ostream & os, Indent indent) const override;
+  PrintSelf(std::ostream & os, Indent indent) const override
+  {
+    Superclass::PrintSelf(os, indent);
+    CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, 3);
+  }
 
 private:
   /** One output for each pair, and one where a list is empty, which is an error when computing. */

@@ -12,29 +12,6 @@ namespace itk
 
 template <typename TInputImage, typename TOutputImage>
 void
-CudaBilateralSweepImageFilter<TInputImage, TOutputImage>::SetRadii(const std::vector<unsigned int> & radii)
-{
-  if (CudaNeuroDetail::ChangesParameter(radii, m_Parameters.radii, "Radii"))
-  {
-    this->UpdateNumberOfOutputs();
-    this->Modified();
-  }
-}
-
-template <typename TInputImage, typename TOutputImage>
-void
-CudaBilateralSweepImageFilter<TInputImage, TOutputImage>::SetDomainSigmas(const std::vector<double> & sigmas)
-{
-  if (CudaNeuroDetail::ChangesParameter(sigmas, m_Parameters.domainSigmas, "DomainSigmas") || m_AutomaticDomainSigma)
-  {
-    m_AutomaticDomainSigma = false;
-    this->UpdateNumberOfOutputs();
-    this->Modified();
-  }
-}
-
-template <typename TInputImage, typename TOutputImage>
-void
 CudaBilateralSweepImageFilter<TInputImage, TOutputImage>::UpdateNumberOfOutputs()
 {
   const std::size_t count = std::max<std::size_t>(1, m_Parameters.radii.size() * m_Parameters.domainSigmas.size());
@@ -44,18 +21,6 @@ CudaBilateralSweepImageFilter<TInputImage, TOutputImage>::UpdateNumberOfOutputs(
   for (std::size_t i = before; i < count; ++i)
   {
     this->SetNthOutput(i, this->MakeOutput(i));
-  }
-}
-
-template <typename TInputImage, typename TOutputImage>
-void
-CudaBilateralSweepImageFilter<TInputImage, TOutputImage>::AllocateOutputs()
-{
-  for (unsigned int i = 0; i < this->GetNumberOfIndexedOutputs(); ++i)
-  {
-    TOutputImage * const output = this->GetOutput(i);
-    output->SetBufferedRegion(output->GetRequestedRegion());
-    this->AllocateOutput(output);
   }
 }
 
@@ -72,14 +37,6 @@ CudaBilateralSweepImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Con
   }
   cudaneuro::BilateralSweep(
     context, parameters, this->GetGrid(), CudaNeuroDetail::VolumeOf(this->GetInput()), this->GetMaskVolume(), outputs);
-}
-
-template <typename TInputImage, typename TOutputImage>
-void
-CudaBilateralSweepImageFilter<TInputImage, TOutputImage>::PrintSelf(std::ostream & os, Indent indent) const
-{
-  Superclass::PrintSelf(os, indent);
-  CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, 3);
 }
 
 } // namespace itk

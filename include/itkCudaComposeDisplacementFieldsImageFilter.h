@@ -64,21 +64,37 @@ public:
   }
 
 protected:
-  CudaComposeDisplacementFieldsImageFilter();
+  CudaComposeDisplacementFieldsImageFilter()
+  {
+    this->SetPrimaryInputName("DisplacementField");
+    this->AddRequiredInputName("WarpingField", 1);
+  }
   ~CudaComposeDisplacementFieldsImageFilter() override = default;
 
   void
-  VerifyInputInformation() const override;
+  VerifyInputInformation() const override
+  {
+    this->VerifyNotEmpty(this->GetDisplacementField(), "displacement field");
+    this->VerifyNotEmpty(this->GetWarpingField(), "warping field");
+  }
   void
-  GenerateOutputInformation() override;
+  GenerateOutputInformation() override
+  {
+    this->GetOutput()->CopyInformation(this->GetWarpingField());
+  }
   void
-  Compute(cudaneuro::Context & context) override;
+  Compute(cudaneuro::Context & context) override
+  {
+    this->VerifyPixels(this->GetWarpingField(), "the warping field");
+    cudaneuro::ComposeDisplacementFields(context,
+                                         CudaNeuroDetail::GeometryOf<ImageDimension>(this->GetWarpingField()),
+                                         CudaNeuroDetail::FieldOf(this->GetWarpingField()),
+                                         CudaNeuroDetail::GeometryOf<ImageDimension>(this->GetDisplacementField()),
+                                         CudaNeuroDetail::FieldOf(this->GetDisplacementField()),
+                                         CudaNeuroDetail::FieldOf(this->GetOutput()));
+  }
 };
 
 } // namespace itk
-
-#ifndef ITK_MANUAL_INSTANTIATION
-#  include "itkCudaComposeDisplacementFieldsImageFilter.hxx"
-#endif
 
 #endif

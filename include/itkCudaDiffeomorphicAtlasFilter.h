@@ -5,8 +5,7 @@
 
 #include "cudaneuro/Atlas.h"
 #include "itkCompositeTransform.h"
-#include "itkCudaNeuroImageFilter.h"
-#include "itkCudaNeuroLevelSchedule.h"
+#include "itkCudaNeuroAtlasFilter.h"
 #include "itkCudaNeuroMacros.h"
 #include "itkVector.h"
 
@@ -82,13 +81,14 @@ namespace itk
 template <typename TInputImage,
           typename TOutputImage = Image<float, TInputImage::ImageDimension>,
           typename TDisplacementField = Image<Vector<float, TInputImage::ImageDimension>, TInputImage::ImageDimension>>
-class ITK_TEMPLATE_EXPORT CudaDiffeomorphicAtlasFilter : public CudaNeuroImageFilter<TInputImage, TOutputImage>
+class ITK_TEMPLATE_EXPORT CudaDiffeomorphicAtlasFilter
+  : public CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>
 {
 public:
   ITK_DISALLOW_COPY_AND_MOVE(CudaDiffeomorphicAtlasFilter);
 
   using Self = CudaDiffeomorphicAtlasFilter;
-  using Superclass = CudaNeuroImageFilter<TInputImage, TOutputImage>;
+  using Superclass = CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>;
   using Pointer = SmartPointer<Self>;
   using ConstPointer = SmartPointer<const Self>;
 
@@ -105,25 +105,14 @@ public:
   using OutputImageType = TOutputImage;
   using DisplacementFieldType = TDisplacementField;
   using typename Superclass::MaskImageType;
-  using ReferenceImageType = ImageBase<ImageDimension>;
+  using typename Superclass::ReferenceImageType;
   using JacobianImageType = typename CudaNeuroDetail::SameKindOf<TDisplacementField, float>::Type;
   using TransformType = Transform<double, ImageDimension, ImageDimension>;
   using CompositeTransformType = CompositeTransform<double, ImageDimension>;
-  using StandardDeviationsType = FixedArray<double, ImageDimension>;
-  using ShrinkFactorsType = FixedArray<unsigned int, ImageDimension>;
-  using UnsignedVectorType = std::vector<unsigned int>;
-  using RealVectorType = std::vector<double>;
-  using StringVectorType = std::vector<std::string>;
-  using IterationType = cudaneuro::AtlasIteration;
-  using DriftType = cudaneuro::AtlasDrift;
-  using MetricEnum = cudaneuro::RegistrationMetric;
-  using VelocityMethodEnum = cudaneuro::VelocityMethod;
-  using MeanMethodEnum = cudaneuro::AtlasMean;
   using typename Superclass::DataObjectIdentifierType;
   using typename Superclass::DataObjectPointer;
-
-  /** The image whose grid the template has; its pixels do not matter. Optional; by default input 0. */
-  itkCudaNeuroSetGetInputMacro(ReferenceImage, ReferenceImageType);
+  using typename Superclass::IterationType;
+  using typename Superclass::RealVectorType;
 
   /** The template of the first iteration, on the template's grid, in the intensities of the images. Optional; by
    * default the mean of the images as they are. */
@@ -134,10 +123,17 @@ public:
   using Superclass::GetMaskImage;
   using Superclass::SetMaskImage;
   void
-  SetMaskImage(unsigned int image, const MaskImageType * mask);
+  SetMaskImage(unsigned int image, const MaskImageType * mask)
+  {
+    this->SetInputOf("MaskImage", image, mask);
+  }
   /** The mask of an image, or that of all images. */
   const MaskImageType *
-  GetMaskImage(unsigned int image) const;
+  GetMaskImage(unsigned int image) const
+  {
+    const auto * const mask = this->template GetInputOf<MaskImageType>("MaskImage", image);
+    return mask != nullptr ? mask : this->GetMaskImage();
+  }
 
   /** From points of the template to points of an image, before the displacement is there: an affine registration, for
    * example. Optional. Linear transforms, and composites of them, are used as they are. Others are sampled on the
@@ -147,106 +143,30 @@ public:
   void
   SetInitialTransform(unsigned int image, const TransformType * transform);
   const TransformType *
-  GetInitialTransform(unsigned int image) const;
+  GetInitialTransform(unsigned int image) const
+  {
+    const auto found = m_InitialTransforms.find(image);
+    return found == m_InitialTransforms.end() ? nullptr : found->second.GetPointer();
+  }
 
   /** The displacement field of an image to start from, on the template's grid. Optional; zero by default. It must not
    * fold. */
   void
-  SetInitialDisplacementField(unsigned int image, const DisplacementFieldType * field);
+  SetInitialDisplacementField(unsigned int image, const DisplacementFieldType * field)
+  {
+    this->SetInputOf("InitialDisplacementField", image, field);
+  }
   const DisplacementFieldType *
-  GetInitialDisplacementField(unsigned int image) const;
+  GetInitialDisplacementField(unsigned int image) const
+  {
+    return this->template GetInputOf<DisplacementFieldType>("InitialDisplacementField", image);
+  }
 
   /** One for each image: not negative, with a positive sum, to which they are divided. An image of weight 0 is
    * registered to the template of the others. Empty, the default, is the same for all. */
   void
   SetWeights(const RealVectorType & weights);
   itkGetConstReferenceMacro(Weights, RealVectorType);
-
-  /** What makes an image like the template: MeanSquares, for images of one scanner and sequence with intensities
-   * brought to one range, or LocalCorrelation, where contrast or shading differ. Default MeanSquares. */
-  itkCudaNeuroEnumParameterMacro(Metric, MetricEnum, registration.metric);
-
-  /** Half-width of the boxes of LocalCorrelation, in voxels of the level; 1 to 8, default 3. */
-  itkCudaNeuroParameterMacro(CorrelationRadius, unsigned int, registration.correlationRadius);
-
-  /** Repair spikes and limit larger groups of intensities far beyond nearly all others
-   * (cudaneuro::RegistrationParameters::repairOutliers). Templates and deformed images are made of
-   * the repaired images. On by default. */
-  itkCudaNeuroBooleanParameterMacro(RepairOutliers, registration.repairOutliers);
-
-  /** SuccessiveOverRelaxation, which starts from the previous velocity and so needs few sweeps, or FourierTransform,
-   * which is exact and takes Beta. Default SuccessiveOverRelaxation. */
-  itkCudaNeuroEnumParameterMacro(VelocityMethod, VelocityMethodEnum, registration.velocityMethod);
-
-  /** Coefficients of the operator L in units of voxels of the level: how strongly the velocity is smoothed, how
-   * strongly its divergence is, and the resistance to the velocity itself, which makes a force reach sqrt(alpha /
-   * gamma) voxels. Defaults 1, 0 and 0.02, those of Ha et al. Alpha and gamma 1e-6 to 1e6; beta not negative, and
-   * other than 0 for FourierTransform alone. */
-  itkCudaNeuroParameterMacro(Alpha, double, registration.alpha);
-  itkCudaNeuroParameterMacro(Beta, double, registration.beta);
-  itkCudaNeuroParameterMacro(Gamma, double, registration.gamma);
-
-  /** Sweeps of SuccessiveOverRelaxation in the first iteration of a level, and in each later one. At least 1;
-   * defaults 30 and 4. */
-  itkCudaNeuroParameterMacro(FirstSweeps, unsigned int, registration.firstSweeps);
-  itkCudaNeuroParameterMacro(Sweeps, unsigned int, registration.sweeps);
-
-  /** The schedule: resolutions of the template's grid to go through, and iterations of each, as
-   * CudaFluidRegistrationFilter has them. Default: 3 levels, shrink factors 4, 2 and 1, and 50 iterations of each
-   * but 25 of the finest; SetNumberOfIterations sets those of the finest, too. */
-  itkCudaNeuroLevelScheduleMacro(this->GetGridImage());
-
-  /** How far the fastest voxel of each image moves in an iteration, in voxels of the level; in (0, 1], default 0.5. */
-  itkCudaNeuroParameterMacro(MaximumStep, double, registration.maximumStep);
-
-  /** A level ends when the mean energy of all images has fallen by less than this fraction of it over 10 iterations.
-   * Default 0, which runs all iterations. */
-  itkCudaNeuroParameterMacro(ConvergenceThreshold, double, registration.convergenceThreshold);
-
-  /** Standard deviations of a Gaussian that smooths the displacement fields after each iteration, in voxels of the
-   * level. Default 0: they are not smoothed. */
-  itkCudaNeuroAxesParameterMacro(StandardDeviations, StandardDeviationsType, double, registration.standardDeviations);
-
-  /** The iteration that inverts the maps of the result stops at this residual, in voxels (default 0.01), or after so
-   * many iterations (default 50). Shape updates always invert to 1e-4. */
-  itkCudaNeuroParameterMacro(InverseTolerance, double, registration.inversion.tolerance);
-  itkCudaNeuroParameterMacro(MaximumNumberOfInverseIterations,
-                             unsigned int,
-                             registration.inversion.maximumNumberOfIterations);
-
-  /** How the template is made of the deformed images: Mean, which minimizes the sum of squares; TrimmedMean, without
-   * the lowest and highest values; or Median. The latter two do not follow single images that have failed; shape
-   * updates take the same mean of each component of the displacements. Default Mean. */
-  itkCudaNeuroEnumParameterMacro(MeanMethod, MeanMethodEnum, meanMethod);
-
-  /** The fraction of the weight that TrimmedMean leaves out at each end; 0 to below 0.5, default 0.1. */
-  itkCudaNeuroParameterMacro(TrimmedFraction, double, trimmedFraction);
-
-  /** This multiple of the difference of the template from itself smoothed by one voxel is added to it, because
-   * interpolation blurs the images that it is the mean of. 0 to 10; default 0 leaves it as it is. */
-  itkCudaNeuroParameterMacro(Sharpening, double, sharpening);
-
-  /** Iterations between shape updates; there is another at the end of each level. Default 10; 0 never does it, which
-   * leaves the atlas with what bias it comes to. */
-  itkCudaNeuroParameterMacro(ShapeUpdateInterval, unsigned int, shapeUpdateInterval);
-
-  /** Leave rotation and translation of the mean displacement out of shape updates. Off by default: initial
-   * transforms to a common pose, of which the images are the mean, stay that. */
-  itkCudaNeuroBooleanParameterMacro(KeepPose, keepPose);
-
-  /** Work only within the box that the images can reach, with the same result. On by default. */
-  itkCudaNeuroBooleanParameterMacro(TrimToBoundingBox, trimToBoundingBox);
-
-  /** Measure the template's entropy at every iteration, for GetEntropies. Off by default. */
-  itkCudaNeuroBooleanParameterMacro(MeasureEntropy, measureEntropy);
-
-  /** Names of the devices that share the images, "cpu" or "cuda:N"; one that is named twice gets two shares. The
-   * first one becomes ComputeDevice. Empty, the default, is ComputeDevice alone. MaximumDeviceMemory is that of each
-   * of them. */
-  void
-  SetComputeDevices(const StringVectorType & names);
-  StringVectorType
-  GetComputeDevices() const;
 
   /** A folder for checkpoints: the state of all maps, written every CheckpointInterval seconds (default 600; 0 is after
    * every iteration), for a later update with Resume. Empty, the default, writes none. */
@@ -278,13 +198,26 @@ public:
    * \throws ExceptionObject for an image that is not there, and for an output that is switched off. */
   ///@{
   DisplacementFieldType *
-  GetDisplacementField(unsigned int image);
+  GetDisplacementField(unsigned int image)
+  {
+    return this->template GetOutputOf<DisplacementFieldType>("DisplacementField", image, m_ComputeDisplacementFields);
+  }
   DisplacementFieldType *
-  GetInverseDisplacementField(unsigned int image);
+  GetInverseDisplacementField(unsigned int image)
+  {
+    return this->template GetOutputOf<DisplacementFieldType>(
+      "InverseDisplacementField", image, m_ComputeInverseDisplacementFields);
+  }
   OutputImageType *
-  GetDeformedImage(unsigned int image);
+  GetDeformedImage(unsigned int image)
+  {
+    return this->template GetOutputOf<OutputImageType>("DeformedImage", image, m_ComputeDeformedImages);
+  }
   JacobianImageType *
-  GetJacobianImage(unsigned int image);
+  GetJacobianImage(unsigned int image)
+  {
+    return this->template GetOutputOf<JacobianImageType>("JacobianImage", image, m_ComputeJacobianImages);
+  }
   OutputImageType *
   GetInitialMean();
   ///@}
@@ -313,113 +246,6 @@ public:
   virtual void
   SaveCheckpoint();
 
-  /** \name State after the current, or the last, iteration
-   * Level and iteration count from 0, the latter within the level. The energy is the weighted mean of the images'
-   * energies, before the iteration's step, each a mean over the grid of the level: the value of the metric. */
-  ///@{
-  IdentifierType
-  GetElapsedIterations() const
-  {
-    return m_Iterations.size();
-  }
-  int
-  GetCurrentLevel() const
-  {
-    return this->GetCurrent().level;
-  }
-  int
-  GetCurrentIteration() const
-  {
-    return this->GetCurrent().iteration;
-  }
-  double
-  GetEnergy() const
-  {
-    return this->GetCurrent().energy;
-  }
-  /** Least Jacobian determinant of all maps. */
-  double
-  GetMinimumJacobian() const
-  {
-    return this->GetCurrent().minimumJacobian;
-  }
-  /** Shannon entropy of the template's intensities in bits, over 256 bins between its extremes; NaN without
-   * MeasureEntropy. */
-  double
-  GetEntropy() const
-  {
-    return this->GetCurrent().entropy;
-  }
-  /** The energy of each image. */
-  const RealVectorType &
-  GetCurrentImageEnergies() const
-  {
-    return this->GetCurrent().imageEnergies;
-  }
-  ///@}
-
-  /** \name Of every iteration of the last update
-   * Energy, energy of an image, least Jacobian determinant, entropy, and all there is. */
-  ///@{
-  RealVectorType
-  GetEnergies() const;
-  RealVectorType
-  GetImageEnergies(unsigned int image) const;
-  RealVectorType
-  GetMinimumJacobians() const;
-  RealVectorType
-  GetEntropies() const;
-#if !defined(ITK_WRAPPING_PARSER)
-  itkGetConstReferenceMacro(Iterations, std::vector<IterationType>);
-#endif
-  ///@}
-
-  /** \name Of every shape update of the last update
-   * Root of the mean square and maximum of the length of the mean displacement that it took away, in mm; the
-   * rotation in degrees of the rigid motion nearest to it; and all there is. */
-  ///@{
-  RealVectorType
-  GetDriftRootMeanSquares() const;
-  RealVectorType
-  GetDriftMaxima() const;
-  RealVectorType
-  GetDriftRotations() const;
-#if !defined(ITK_WRAPPING_PARSER)
-  itkGetConstReferenceMacro(Drifts, std::vector<DriftType>);
-#endif
-  ///@}
-
-  /** \name Of the maps of the last update
-   * Voxels of all images that RepairOutliers repaired; voxels of all maps whose Jacobian determinant is not
-   * positive; steps that were taken back because a map would have folded; and, with
-   * ComputeInverseDisplacementFields, the largest distance from p to h(inverse(p)) in voxels. */
-  ///@{
-  itkGetConstMacro(NumberOfOutliers, SizeValueType);
-  itkGetConstMacro(NumberOfFoldedVoxels, SizeValueType);
-  itkGetConstMacro(NumberOfShortenedSteps, unsigned int);
-  itkGetConstMacro(MaximumInverseConsistency, double);
-  ///@}
-
-  /** How much of each image the last update lost, because it lies beyond the grid of the template: a fraction of its
-   * intensity above the background, 0 to 1, seen through the linear part of its initial transform. There is a
-   * warning where it is more than 0.02, which names the images. What to do: give a ReferenceImage whose grid holds
-   * all of them. */
-  itkGetConstReferenceMacro(CutFractions, RealVectorType);
-
-  /** \name Energies of the last update's result
-   * Weighted mean of the images' energies, and that of each image, on the grid of the template: of the maps and the
-   * template that are the outputs, where those of an iteration are from before its step. */
-  ///@{
-  itkGetConstMacro(FinalEnergy, double);
-  itkGetConstReferenceMacro(FinalImageEnergies, RealVectorType);
-  ///@}
-
-  /** Most images of a device that waited in host memory for want of device memory. */
-  itkGetConstMacro(NumberOfStreamedImages, unsigned int);
-
-  /** How sums travelled between the devices: "none", "NCCL ...", "peer copies" or "host copies". */
-  itkGetConstReferenceMacro(Exchange, std::string);
-
   ModifiedTimeType
   GetMTime() const override;
 
@@ -428,7 +254,7 @@ public:
   MakeOutput(const DataObjectIdentifierType & name) override;
 
 protected:
-  CudaDiffeomorphicAtlasFilter();
+  CudaDiffeomorphicAtlasFilter() = default;
   ~CudaDiffeomorphicAtlasFilter() override = default;
 
   void
@@ -450,8 +276,6 @@ protected:
   PrintSelf(std::ostream & os, Indent indent) const override;
 
 private:
-  using ScheduleType = CudaNeuroDetail::LevelSchedule<ImageDimension>;
-
   /** The kinds of outputs of which there is one for each image. */
   struct OutputKind
   {
@@ -489,17 +313,17 @@ private:
   {
     return static_cast<unsigned int>(this->GetNumberOfIndexedInputs());
   }
-  /** The image whose grid the template has; null as long as there is none. */
-  const ReferenceImageType *
-  GetGridImage() const
-  {
-    return this->GetReferenceImage() != nullptr ? this->GetReferenceImage() : this->GetInput(0);
-  }
   template <typename TImage>
   const TImage *
-  GetInputOf(const std::string & kind, unsigned int image) const;
+  GetInputOf(const std::string & kind, unsigned int image) const
+  {
+    return dynamic_cast<const TImage *>(this->ProcessObject::GetInput(NameOf(kind, image)));
+  }
   void
-  SetInputOf(const std::string & kind, unsigned int image, const DataObject * input);
+  SetInputOf(const std::string & kind, unsigned int image, const DataObject * input)
+  {
+    this->ProcessObject::SetInput(NameOf(kind, image), const_cast<DataObject *>(input)); // as itkSetInputMacro does
+  }
   void
   VerifyImage(unsigned int image) const;
   /** That nothing was set for an image that is not there. */
@@ -513,16 +337,6 @@ private:
   /** Names of the outputs to be computed beside the template. */
   std::vector<std::string>
   GetComputedNames() const;
-  template <typename TImage>
-  bool
-  AllocateOrRelease(DataObject * output, bool isComputed);
-
-  cudaneuro::AtlasParameters
-  MakeParameters() const;
-  void
-  VerifyDevices() const;
-  cudaneuro::AtlasDevices
-  MakeDevices() const;
   /** Calls \p use with an image as the engine takes it: with its mask, initial transform and initial displacement
    * field. */
   template <typename TFunction>
@@ -538,26 +352,11 @@ private:
   template <typename TFunction>
   static void
   RunStep(cudaneuro::Context & context, double begin, double end, const TFunction & step);
-  void
-  WarnOfCutImages() const;
   cudaneuro::AtlasAction
   ObserveIteration();
-  /** The last iteration that is known; one of zeros when there is none. */
-  const IterationType &
-  GetCurrent() const
-  {
-    static const IterationType none{};
-    return m_Iterations.empty() ? none : m_Iterations.back();
-  }
-  template <typename TElement, typename TFunction>
-  static RealVectorType
-  OfAll(const std::vector<TElement> & elements, const TFunction & function);
 
   std::map<unsigned int, typename TransformType::ConstPointer> m_InitialTransforms;
   RealVectorType                                               m_Weights;
-  cudaneuro::AtlasParameters                                   m_Parameters; // without levels
-  ScheduleType                                                 m_Schedule{ 3, 50, 25 };
-  std::vector<ComputeDevice>                                   m_ComputeDevices;
   std::string                                                  m_CheckpointFolder;
   double m_CheckpointInterval = cudaneuro::AtlasCheckpoint().interval;
   bool   m_Resume = false;
@@ -567,20 +366,9 @@ private:
   bool   m_ComputeJacobianImages = false;
   bool   m_ComputeInitialMean = false;
 
-  std::vector<Map>           m_Maps; // of the last update, whatever has been set since; empty where it has none
-  std::atomic<bool>          m_StopIterations{ false };
-  std::atomic<bool>          m_SaveCheckpoint{ false };
-  std::vector<IterationType> m_Iterations;
-  std::vector<DriftType>     m_Drifts;
-  SizeValueType              m_NumberOfOutliers = 0;
-  SizeValueType              m_NumberOfFoldedVoxels = 0;
-  unsigned int               m_NumberOfShortenedSteps = 0;
-  double                     m_MaximumInverseConsistency = 0.0;
-  double                     m_FinalEnergy = 0.0;
-  RealVectorType             m_FinalImageEnergies;
-  RealVectorType             m_CutFractions;
-  unsigned int               m_NumberOfStreamedImages = 0;
-  std::string                m_Exchange;
+  std::vector<Map>  m_Maps; // of the last update, whatever has been set since; empty where it has none
+  std::atomic<bool> m_StopIterations{ false };
+  std::atomic<bool> m_SaveCheckpoint{ false };
 };
 
 } // namespace itk

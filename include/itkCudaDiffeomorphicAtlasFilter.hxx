@@ -6,19 +6,13 @@
 #include "itkCudaDiffeomorphicAtlasFilter.h"
 #include "itkCudaDiffeomorphicAtlasFilterInputs.hxx"
 #include "itkCudaDiffeomorphicAtlasFilterOutputs.hxx"
-#include "itkCudaDiffeomorphicAtlasFilterParameters.hxx"
 #include "itkCudaFluidRegistrationTransforms.h"
 
 #include <algorithm>
-#include <iomanip>
-#include <sstream>
+#include <string>
 
 namespace itk
 {
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::CudaDiffeomorphicAtlasFilter()
-{}
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
 void
@@ -26,14 +20,7 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Com
 {
   m_StopIterations = false;
   m_SaveCheckpoint = false;
-  m_Iterations.clear();
-  m_Drifts.clear();
-  m_NumberOfOutliers = 0;
-  m_NumberOfFoldedVoxels = 0;
-  m_MaximumInverseConsistency = 0.0;
-  m_FinalEnergy = 0.0;
-  m_FinalImageEnergies.clear();
-  m_CutFractions.clear();
+  this->m_Result = {};
 
   const unsigned int            count = this->GetNumberOfImages();
   const RealVectorType          weights = m_Weights.empty() ? RealVectorType(count, 1.0) : m_Weights;
@@ -60,7 +47,7 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Com
     RunStep(context, endOfReading * image / count, endOfReading * (image + 1) / count, [&] {
       this->WithAtlasImage(
         context, image, [&](const cudaneuro::AtlasImage & input) { atlas.SetImage(static_cast<int>(image), input); });
-      m_CutFractions.push_back(atlas.GetCutFraction(static_cast<int>(image)));
+      this->m_Result.cutFractions.push_back(atlas.GetCutFraction(static_cast<int>(image)));
     });
   }
   this->WarnOfCutImages();
@@ -129,26 +116,6 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Wit
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
 void
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::WarnOfCutImages() const
-{
-  std::ostringstream cut;
-  cut << std::setprecision(3);
-  for (std::size_t image = 0; image < m_CutFractions.size(); ++image)
-  {
-    if (m_CutFractions[image] > cudaneuro::noticeableCut)
-    {
-      cut << (cut.tellp() == 0 ? "" : ", ") << "image " << image << " (" << 100.0 * m_CutFractions[image] << " %)";
-    }
-  }
-  if (cut.tellp() > 0)
-  {
-    itkWarningMacro("Parts of images lie beyond the grid of the template, and are lost: "
-                    << cut.str() << " of their intensity; a ReferenceImage whose grid holds all images keeps them");
-  }
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-void
 CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Run(cudaneuro::DiffeomorphicAtlas & atlas)
 {
   if (const OutputImageType * const image = this->GetInitialTemplate())
@@ -164,38 +131,7 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Run
       atlas.Resume(m_CheckpointFolder);
     }
   }
-  cudaneuro::AtlasResult result;
-  const auto             keepResult = [&] {
-    m_Iterations = result.iterations;
-    m_Drifts = result.drifts;
-    m_FinalEnergy = result.energy;
-    m_FinalImageEnergies = result.imageEnergies;
-    m_NumberOfShortenedSteps = static_cast<unsigned int>(result.numberOfShortenedSteps);
-    m_NumberOfStreamedImages = static_cast<unsigned int>(result.numberOfStreamedImages);
-    m_Exchange = result.exchange;
-  };
-  try
-  {
-    atlas.Run(
-      [&](const IterationType & iteration) {
-        if (m_Iterations.empty())
-        {
-          m_Iterations = result.iterations; // with those of the checkpoint
-        }
-        else
-        {
-          m_Iterations.push_back(iteration);
-        }
-        return this->ObserveIteration();
-      },
-      result);
-  }
-  catch (...)
-  {
-    keepResult();
-    throw;
-  }
-  keepResult();
+  atlas.Run([this](const IterationType &) { return this->ObserveIteration(); }, this->m_Result);
 }
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
@@ -238,10 +174,10 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Wri
   {
     m_Maps.push_back(this->MakeMap(image));
   }
-  if (m_NumberOfFoldedVoxels > 0)
+  if (this->m_Result.numberOfFoldedVoxels > 0)
   {
     itkWarningMacro(
-      "The maps fold at " << m_NumberOfFoldedVoxels
+      "The maps fold at " << this->m_Result.numberOfFoldedVoxels
                           << " voxels of the template, where their Jacobian determinants are not positive; "
                           << "a smaller MaximumStep or more smoothing may prevent it");
   }
@@ -288,9 +224,10 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Wri
       << image << " was brought nearer to the identity, as it folded on a finer grid where smoothing did not help; "
       << "the image aligns less than the energies tell, and a better initial transform helps");
   }
-  m_NumberOfOutliers += static_cast<SizeValueType>(result.numberOfOutliers);
-  m_NumberOfFoldedVoxels += static_cast<SizeValueType>(result.jacobian.numberOfFoldedVoxels);
-  m_MaximumInverseConsistency = std::max(m_MaximumInverseConsistency, result.inversion.maximumResidual);
+  auto & all = this->m_Result;
+  all.numberOfOutliers += result.numberOfOutliers;
+  all.numberOfFoldedVoxels += result.jacobian.numberOfFoldedVoxels;
+  all.maximumInverseConsistency = std::max(all.maximumInverseConsistency, result.inversion.maximumResidual);
 }
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
@@ -307,6 +244,17 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Mak
     map.inverse->Graft(this->GetInverseDisplacementField(image));
   }
   return map;
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+void
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::SaveCheckpoint()
+{
+  if (m_CheckpointFolder.empty())
+  {
+    itkExceptionMacro("A checkpoint cannot be saved: CheckpointFolder is empty");
+  }
+  m_SaveCheckpoint = true;
 }
 
 #if !defined(ITK_WRAPPING_PARSER)
@@ -331,6 +279,26 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Get
   return CudaNeuroDetail::MapOf<ImageDimension>(map.initialTransform.GetPointer(), field, inverse);
 }
 #endif
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+void
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::PrintSelf(std::ostream & os,
+                                                                                       Indent         indent) const
+{
+  Superclass::PrintSelf(os, indent);
+  const auto onOff = [](bool value) { return value ? "On" : "Off"; };
+  os << indent << "NumberOfImages: " << this->GetNumberOfImages() << std::endl;
+  os << indent << "Weights: " << (m_Weights.empty() ? "(equal)" : CudaNeuroDetail::ListOf(m_Weights)) << std::endl;
+  os << indent << "InitialTransforms: " << m_InitialTransforms.size() << std::endl;
+  os << indent << "CheckpointFolder: " << m_CheckpointFolder << std::endl;
+  os << indent << "CheckpointInterval: " << m_CheckpointInterval << std::endl;
+  os << indent << "Resume: " << onOff(m_Resume) << std::endl;
+  for (const OutputKind & kind : this->GetOutputKinds())
+  {
+    os << indent << "Compute" << kind.name << "s: " << onOff(kind.isComputed) << std::endl;
+  }
+  os << indent << "ComputeInitialMean: " << onOff(m_ComputeInitialMean) << std::endl;
+}
 
 } // namespace itk
 

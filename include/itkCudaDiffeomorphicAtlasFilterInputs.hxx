@@ -14,41 +14,6 @@ namespace itk
 {
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-template <typename TImage>
-const TImage *
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetInputOf(const std::string & kind,
-                                                                                        unsigned int        image) const
-{
-  return dynamic_cast<const TImage *>(this->ProcessObject::GetInput(NameOf(kind, image)));
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-void
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::SetInputOf(const std::string & kind,
-                                                                                        unsigned int        image,
-                                                                                        const DataObject *  input)
-{
-  this->ProcessObject::SetInput(NameOf(kind, image), const_cast<DataObject *>(input)); // as itkSetInputMacro does
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-void
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::SetMaskImage(unsigned int          image,
-                                                                                          const MaskImageType * mask)
-{
-  this->SetInputOf("MaskImage", image, mask);
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-auto
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetMaskImage(unsigned int image) const
-  -> const MaskImageType *
-{
-  const auto * const mask = this->template GetInputOf<MaskImageType>("MaskImage", image);
-  return mask != nullptr ? mask : this->GetMaskImage();
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
 void
 CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::SetInitialTransform(
   unsigned int image, const TransformType * transform)
@@ -63,31 +28,6 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Set
     m_InitialTransforms[image] = transform;
   }
   this->Modified();
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-auto
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetInitialTransform(
-  unsigned int image) const -> const TransformType *
-{
-  const auto found = m_InitialTransforms.find(image);
-  return found == m_InitialTransforms.end() ? nullptr : found->second.GetPointer();
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-void
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::SetInitialDisplacementField(
-  unsigned int image, const DisplacementFieldType * field)
-{
-  this->SetInputOf("InitialDisplacementField", image, field);
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-auto
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetInitialDisplacementField(
-  unsigned int image) const -> const DisplacementFieldType *
-{
-  return this->template GetInputOf<DisplacementFieldType>("InitialDisplacementField", image);
 }
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>

@@ -56,39 +56,6 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Get
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
 auto
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetDisplacementField(unsigned int image)
-  -> DisplacementFieldType *
-{
-  return this->template GetOutputOf<DisplacementFieldType>("DisplacementField", image, m_ComputeDisplacementFields);
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-auto
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetInverseDisplacementField(
-  unsigned int image) -> DisplacementFieldType *
-{
-  return this->template GetOutputOf<DisplacementFieldType>(
-    "InverseDisplacementField", image, m_ComputeInverseDisplacementFields);
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-auto
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetDeformedImage(unsigned int image)
-  -> OutputImageType *
-{
-  return this->template GetOutputOf<OutputImageType>("DeformedImage", image, m_ComputeDeformedImages);
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-auto
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetJacobianImage(unsigned int image)
-  -> JacobianImageType *
-{
-  return this->template GetOutputOf<JacobianImageType>("JacobianImage", image, m_ComputeJacobianImages);
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-auto
 CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetInitialMean() -> OutputImageType *
 {
   if (!m_ComputeInitialMean)
@@ -140,29 +107,6 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Gen
 }
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-template <typename TImage>
-bool
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::AllocateOrRelease(DataObject * output,
-                                                                                               bool         isComputed)
-{
-  auto * const image = dynamic_cast<TImage *>(output);
-  if (image == nullptr)
-  {
-    return false;
-  }
-  if (isComputed)
-  {
-    image->SetBufferedRegion(image->GetLargestPossibleRegion());
-    this->AllocateOutput(image);
-  }
-  else
-  {
-    image->Initialize();
-  }
-  return true;
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
 void
 CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::AllocateOutputs()
 {
@@ -175,84 +119,19 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::All
   {
     const bool         isComputed = std::find(computed.begin(), computed.end(), name) != computed.end();
     DataObject * const output = this->ProcessObject::GetOutput(name);
-    static_cast<void>(this->template AllocateOrRelease<OutputImageType>(output, isComputed) ||
-                      this->template AllocateOrRelease<DisplacementFieldType>(output, isComputed) ||
-                      this->template AllocateOrRelease<JacobianImageType>(output, isComputed));
-  }
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-template <typename TElement, typename TFunction>
-auto
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::OfAll(
-  const std::vector<TElement> & elements, const TFunction & function) -> RealVectorType
-{
-  RealVectorType values;
-  values.reserve(elements.size());
-  for (const TElement & element : elements)
-  {
-    values.push_back(function(element));
-  }
-  return values;
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-auto
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetEnergies() const -> RealVectorType
-{
-  return OfAll(m_Iterations, [](const IterationType & iteration) { return iteration.energy; });
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-auto
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetImageEnergies(unsigned int image) const
-  -> RealVectorType
-{
-  return OfAll(m_Iterations, [&](const IterationType & iteration) {
-    if (image >= iteration.imageEnergies.size())
+    if (auto * const image = dynamic_cast<OutputImageType *>(output))
     {
-      itkExceptionMacro("There are no energies of image " << image << ": there are " << iteration.imageEnergies.size()
-                                                          << " images, from 0");
+      this->AllocateOrRelease(image, isComputed);
     }
-    return iteration.imageEnergies[image];
-  });
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-auto
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetMinimumJacobians() const
-  -> RealVectorType
-{
-  return OfAll(m_Iterations, [](const IterationType & iteration) { return iteration.minimumJacobian; });
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-auto
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetEntropies() const -> RealVectorType
-{
-  return OfAll(m_Iterations, [](const IterationType & iteration) { return iteration.entropy; });
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-auto
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetDriftRootMeanSquares() const
-  -> RealVectorType
-{
-  return OfAll(m_Drifts, [](const DriftType & drift) { return drift.rootMeanSquare; });
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-auto
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetDriftMaxima() const -> RealVectorType
-{
-  return OfAll(m_Drifts, [](const DriftType & drift) { return drift.maximum; });
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-auto
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetDriftRotations() const -> RealVectorType
-{
-  return OfAll(m_Drifts, [](const DriftType & drift) { return drift.rotationDegrees; });
+    else if (auto * const field = dynamic_cast<DisplacementFieldType *>(output))
+    {
+      this->AllocateOrRelease(field, isComputed);
+    }
+    else if (auto * const jacobian = dynamic_cast<JacobianImageType *>(output))
+    {
+      this->AllocateOrRelease(jacobian, isComputed);
+    }
+  }
 }
 
 } // namespace itk

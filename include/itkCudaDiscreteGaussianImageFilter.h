@@ -8,6 +8,8 @@
 #include "itkCudaNeuroMacros.h"
 #include "itkFixedArray.h"
 
+#include <cmath>
+
 namespace itk
 {
 
@@ -46,23 +48,44 @@ public:
   void
   SetSigmaArray(const ArrayType & sigmas);
   ArrayType
-  GetSigmaArray() const;
+  GetSigmaArray() const
+  {
+    ArrayType sigmas;
+    for (unsigned int axis = 0; axis < ImageDimension; ++axis)
+    {
+      sigmas[axis] = std::sqrt(m_Variance[axis]);
+    }
+    return sigmas;
+  }
   void
-  SetSigma(double sigma);
+  SetSigma(double sigma)
+  {
+    ArrayType sigmas;
+    sigmas.Fill(sigma);
+    this->SetSigmaArray(sigmas);
+  }
   double
-  GetSigma() const;
+  GetSigma() const
+  {
+    return std::sqrt(m_Variance[0]);
+  }
 
   /** Measure in physical units rather than in voxels. On by default. */
   itkCudaNeuroBooleanParameterMacro(UseImageSpacing, useImageSpacing);
 
 protected:
-  CudaDiscreteGaussianImageFilter();
+  CudaDiscreteGaussianImageFilter() { m_Variance.Fill(0.0); }
   ~CudaDiscreteGaussianImageFilter() override = default;
 
   void
   Compute(cudaneuro::Context & context) override;
   void
-  PrintSelf(std::ostream & os, Indent indent) const override;
+  PrintSelf(std::ostream & os, Indent indent) const override
+  {
+    Superclass::PrintSelf(os, indent);
+    os << indent << "Variance: " << m_Variance << std::endl;
+    os << indent << "UseImageSpacing: " << (m_Parameters.useImageSpacing ? "On" : "Off") << std::endl;
+  }
 
 private:
   ArrayType m_Variance;

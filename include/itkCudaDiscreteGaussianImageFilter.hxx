@@ -5,16 +5,8 @@
 
 #include "itkCudaDiscreteGaussianImageFilter.h"
 
-#include <cmath>
-
 namespace itk
 {
-
-template <typename TInputImage, typename TOutputImage>
-CudaDiscreteGaussianImageFilter<TInputImage, TOutputImage>::CudaDiscreteGaussianImageFilter()
-{
-  m_Variance.Fill(0.0);
-}
 
 template <typename TInputImage, typename TOutputImage>
 void
@@ -30,34 +22,6 @@ CudaDiscreteGaussianImageFilter<TInputImage, TOutputImage>::SetSigmaArray(const 
     variances[axis] = sigmas[axis] * sigmas[axis];
   }
   this->SetVariance(variances);
-}
-
-template <typename TInputImage, typename TOutputImage>
-typename CudaDiscreteGaussianImageFilter<TInputImage, TOutputImage>::ArrayType
-CudaDiscreteGaussianImageFilter<TInputImage, TOutputImage>::GetSigmaArray() const
-{
-  ArrayType sigmas;
-  for (unsigned int axis = 0; axis < ImageDimension; ++axis)
-  {
-    sigmas[axis] = std::sqrt(m_Variance[axis]);
-  }
-  return sigmas;
-}
-
-template <typename TInputImage, typename TOutputImage>
-void
-CudaDiscreteGaussianImageFilter<TInputImage, TOutputImage>::SetSigma(double sigma)
-{
-  ArrayType sigmas;
-  sigmas.Fill(sigma);
-  this->SetSigmaArray(sigmas);
-}
-
-template <typename TInputImage, typename TOutputImage>
-double
-CudaDiscreteGaussianImageFilter<TInputImage, TOutputImage>::GetSigma() const
-{
-  return std::sqrt(m_Variance[0]);
 }
 
 template <typename TInputImage, typename TOutputImage>
@@ -78,15 +42,6 @@ CudaDiscreteGaussianImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::C
                                this->GetGrid(),
                                CudaNeuroDetail::VolumeOf(this->GetInput()),
                                CudaNeuroDetail::VolumeOf(this->GetOutput()));
-}
-
-template <typename TInputImage, typename TOutputImage>
-void
-CudaDiscreteGaussianImageFilter<TInputImage, TOutputImage>::PrintSelf(std::ostream & os, Indent indent) const
-{
-  Superclass::PrintSelf(os, indent);
-  os << indent << "Variance: " << m_Variance << std::endl;
-  os << indent << "UseImageSpacing: " << (m_Parameters.useImageSpacing ? "On" : "Off") << std::endl;
 }
 
 } // namespace itk

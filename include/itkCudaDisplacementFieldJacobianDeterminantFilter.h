@@ -43,34 +43,38 @@ public:
   /** What the last update found: voxels whose determinant is 0, negative or not a number; the smallest and the largest
    * determinant; mean and standard deviation (of a sample) of the logarithm over the voxels that are not folded; and
    * the determinants that 0.1 and 99.9 percent of theirs are below, to 1/64 of the value. */
-  itkGetConstMacro(NumberOfFoldedVoxels, SizeValueType);
-  itkGetConstMacro(Minimum, double);
-  itkGetConstMacro(Maximum, double);
-  itkGetConstMacro(MeanLogarithm, double);
-  itkGetConstMacro(StandardDeviationLogarithm, double);
-  itkGetConstMacro(LowerPercentile, double);
-  itkGetConstMacro(UpperPercentile, double);
+  itkCudaNeuroGetResultMacro(NumberOfFoldedVoxels, SizeValueType, numberOfFoldedVoxels);
+  itkCudaNeuroGetResultMacro(Minimum, double, minimum);
+  itkCudaNeuroGetResultMacro(Maximum, double, maximum);
+  itkCudaNeuroGetResultMacro(MeanLogarithm, double, meanLogarithm);
+  itkCudaNeuroGetResultMacro(StandardDeviationLogarithm, double, standardDeviationLogarithm);
+  itkCudaNeuroGetResultMacro(LowerPercentile, double, lowerPercentile);
+  itkCudaNeuroGetResultMacro(UpperPercentile, double, upperPercentile);
 
 protected:
   CudaDisplacementFieldJacobianDeterminantFilter() = default;
   ~CudaDisplacementFieldJacobianDeterminantFilter() override = default;
 
   void
-  AllocateOutputs() override;
+  AllocateOutputs() override
+  {
+    this->AllocateOrRelease(this->GetOutput(), m_ComputeMap);
+  }
   void
-  Compute(cudaneuro::Context & context) override;
+  Compute(cudaneuro::Context & context) override
+  {
+    m_Result = cudaneuro::DisplacementFieldJacobianDeterminant(
+      context,
+      CudaNeuroDetail::GeometryOf<ImageDimension>(this->GetInput()),
+      CudaNeuroDetail::FieldOf(this->GetInput()),
+      m_ComputeMap ? CudaNeuroDetail::VolumeOf(this->GetOutput()) : cudaneuro::Volume());
+  }
   void
   PrintSelf(std::ostream & os, Indent indent) const override;
 
 private:
-  bool          m_ComputeMap = true;
-  SizeValueType m_NumberOfFoldedVoxels = 0;
-  double        m_Minimum = 0.0;
-  double        m_Maximum = 0.0;
-  double        m_MeanLogarithm = 0.0;
-  double        m_StandardDeviationLogarithm = 0.0;
-  double        m_LowerPercentile = 0.0;
-  double        m_UpperPercentile = 0.0;
+  bool                      m_ComputeMap = true;
+  cudaneuro::JacobianResult m_Result;
 };
 
 } // namespace itk

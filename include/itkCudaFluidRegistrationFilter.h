@@ -246,11 +246,7 @@ public:
    * Level and iteration count from 0, the latter within the level. Energies are means over the grid of the level,
    * before the step of the iteration; after the update, those of the final map. */
   ///@{
-  IdentifierType
-  GetElapsedIterations() const
-  {
-    return m_Result.iterations.size();
-  }
+  itkCudaNeuroGetValueMacro(ElapsedIterations, IdentifierType, m_Result.iterations.size());
   itkCudaNeuroGetResultMacro(CurrentLevel, int, final.level);
   itkCudaNeuroGetResultMacro(CurrentIteration, int, final.iteration);
   itkCudaNeuroGetResultMacro(Energy, double, final.energy);
@@ -265,12 +261,9 @@ public:
   /** \name Of every iteration of the last update
    * Energy, image term and bias term, and all there is. */
   ///@{
-  RealVectorType
-  GetEnergies() const;
-  RealVectorType
-  GetImageEnergies() const;
-  RealVectorType
-  GetBiasEnergies() const;
+  itkCudaNeuroGetSeriesMacro(Energies, m_Result.iterations, &IterationType::energy);
+  itkCudaNeuroGetSeriesMacro(ImageEnergies, m_Result.iterations, &IterationType::imageEnergy);
+  itkCudaNeuroGetSeriesMacro(BiasEnergies, m_Result.iterations, &IterationType::biasEnergy);
 #if !defined(ITK_WRAPPING_PARSER)
   const std::vector<IterationType> &
   GetIterations() const
@@ -308,10 +301,8 @@ public:
   }
 
   /** Voxels of the images that RepairOutliers repaired in the last update. */
-  ///@{
   itkCudaNeuroGetResultMacro(NumberOfFixedOutliers, SizeValueType, numberOfOutliers[0]);
   itkCudaNeuroGetResultMacro(NumberOfMovingOutliers, SizeValueType, numberOfOutliers[1]);
-  ///@}
 
   /** Steps of the last update that were taken back because the map would have folded. */
   itkCudaNeuroGetResultMacro(NumberOfShortenedSteps, unsigned int, numberOfShortenedSteps);
@@ -380,11 +371,6 @@ private:
   RunRegistration(cudaneuro::Context & context, const cudaneuro::RegistrationImages & images);
   bool
   ObserveIteration(const IterationType & iteration);
-  RealVectorType
-  OfAllIterations(double IterationType::*member) const;
-  template <typename TImage>
-  void
-  AllocateOrRelease(TImage * output, bool isComputed);
 
   typename TransformType::ConstPointer m_InitialTransform;
   ScheduleType                         m_Schedule{ 4, 100, 100 };

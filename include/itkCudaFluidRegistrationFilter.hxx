@@ -69,10 +69,8 @@ template <typename TFixedImage, typename TMovingImage, typename TDisplacementFie
 ModifiedTimeType
 CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::GetMTime() const
 {
-  const ModifiedTimeType time = Superclass::GetMTime();
-  return m_InitialTransform
-           ? std::max(time, CudaNeuroDetail::LatestMTimeOf<ImageDimension>(m_InitialTransform.GetPointer()))
-           : time;
+  return std::max(Superclass::GetMTime(),
+                  CudaNeuroDetail::LatestMTimeOf<ImageDimension>(m_InitialTransform.GetPointer()));
 }
 
 template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
@@ -95,23 +93,6 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::Veri
   if (this->GetMovingMaskImage() != nullptr)
   {
     this->VerifySameGrid("the moving mask", this->GetMovingMaskImage(), "the moving image", moving);
-  }
-}
-
-template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
-template <typename TImage>
-void
-CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::AllocateOrRelease(TImage * output,
-                                                                                              bool     isComputed)
-{
-  if (isComputed)
-  {
-    output->SetBufferedRegion(output->GetLargestPossibleRegion());
-    this->AllocateOutput(output);
-  }
-  else
-  {
-    output->Initialize();
   }
 }
 
@@ -268,41 +249,6 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::Obse
   m_Result.iterations.push_back(iteration);
   this->InvokeEvent(IterationEvent());
   return !m_StopRegistration;
-}
-
-template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
-auto
-CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::OfAllIterations(
-  double IterationType::*member) const -> RealVectorType
-{
-  RealVectorType values;
-  values.reserve(m_Result.iterations.size());
-  for (const IterationType & iteration : m_Result.iterations)
-  {
-    values.push_back(iteration.*member);
-  }
-  return values;
-}
-
-template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
-auto
-CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::GetEnergies() const -> RealVectorType
-{
-  return this->OfAllIterations(&IterationType::energy);
-}
-
-template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
-auto
-CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::GetImageEnergies() const -> RealVectorType
-{
-  return this->OfAllIterations(&IterationType::imageEnergy);
-}
-
-template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
-auto
-CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::GetBiasEnergies() const -> RealVectorType
-{
-  return this->OfAllIterations(&IterationType::biasEnergy);
 }
 
 #if !defined(ITK_WRAPPING_PARSER)

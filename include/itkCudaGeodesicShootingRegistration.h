@@ -111,9 +111,16 @@ public:
 
   /** The points that move. */
   void
-  SetTemplatePointSet(const PointSetType * points);
+  SetTemplatePointSet(const PointSetType * points)
+  {
+    // Inputs are const here and not in ProcessObject.
+    this->ProcessObject::SetNthInput(0, const_cast<PointSetType *>(points));
+  }
   const PointSetType *
-  GetTemplatePointSet() const;
+  GetTemplatePointSet() const
+  {
+    return dynamic_cast<const PointSetType *>(this->ProcessObject::GetInput(0));
+  }
 
   /** Where they are to go, in the same order. With one argument, the first target. Null takes the last target away,
    * with its output; where it leaves a gap, an update names the target that is missing. */
@@ -125,18 +132,32 @@ public:
   void
   SetTargetPointSet(unsigned int target, const PointSetType * points);
   const PointSetType *
-  GetTargetPointSet(unsigned int target = 0) const;
+  GetTargetPointSet(unsigned int target = 0) const
+  {
+    return dynamic_cast<const PointSetType *>(this->ProcessObject::GetInput(target + 1));
+  }
   unsigned int
-  GetNumberOfTargets() const;
+  GetNumberOfTargets() const
+  {
+    const auto inputs = static_cast<unsigned int>(this->GetNumberOfIndexedInputs());
+    return inputs > 0 ? inputs - 1 : 0;
+  }
 
   /** The weight \f$ w_i \f$ of each point: not negative, finite, with a positive sum. With one argument, the weights
    * of all targets that have none of their own. Empty, the default, is 1 for all. */
   void
   SetWeights(const RealVectorType & weights);
   void
-  SetWeights(unsigned int target, const RealVectorType & weights);
+  SetWeights(unsigned int target, const RealVectorType & weights)
+  {
+    this->SetNumbersOf(m_Weights, target, weights);
+  }
   const RealVectorType &
-  GetWeights(unsigned int target = 0) const;
+  GetWeights(unsigned int target = 0) const
+  {
+    const auto weights = m_Weights.find(target);
+    return weights != m_Weights.end() ? weights->second : m_WeightsOfAll;
+  }
 
   /** All parameters at once. */
   itkCudaNeuroParametersMacro(CudaNeuroDetail::LandmarkRegistrationParameters);
@@ -147,7 +168,10 @@ public:
 
   /** Momenta to start from, N * D numbers; by default 0. Empty takes them back. */
   void
-  SetInitialMomenta(unsigned int target, const RealVectorType & momenta);
+  SetInitialMomenta(unsigned int target, const RealVectorType & momenta)
+  {
+    this->SetNumbersOf(m_InitialMomenta, target, momenta);
+  }
 
   /** Standard deviation of the kernel in mm; > 0. There is no default: an update without it fails. */
   itkCudaNeuroParameterMacro(Sigma, double, shooting.sigma);
@@ -190,36 +214,40 @@ public:
    * \throws ExceptionObject for a target that is not there, and before an update. */
   ///@{
   /** N * D initial momenta. */
-  const RealVectorType &
-  GetMomenta(unsigned int target = 0) const;
+  itkCudaNeuroGetOfTargetMacro(Momenta, const RealVectorType &, this->GetState(target).momenta);
   /** Positions and momenta at all times: arrays of shape (NumberOfTimeSteps + 1, N, D), before the alignment.
    * \throws ExceptionObject where ComputeTrajectories is off */
-  const RealVectorType &
-  GetTrajectory(unsigned int target = 0) const;
-  const RealVectorType &
-  GetMomentaOverTime(unsigned int target = 0) const;
+  itkCudaNeuroGetOfTargetMacro(Trajectory, const RealVectorType &, this->ResultOf(m_Trajectories, target));
+  itkCudaNeuroGetOfTargetMacro(MomentaOverTime, const RealVectorType &, this->ResultOf(m_MomentaOverTime, target));
   /** The loss and its two terms, at the start and after each iteration. */
-  RealVectorType
-  GetLosses(unsigned int target = 0) const;
-  RealVectorType
-  GetKineticEnergies(unsigned int target = 0) const;
-  RealVectorType
-  GetMismatches(unsigned int target = 0) const;
+  itkCudaNeuroGetOfTargetMacro(Losses,
+                               RealVectorType,
+                               CudaNeuroDetail::ValuesOf(this->GetState(target).losses, &LossType::Total));
+  itkCudaNeuroGetOfTargetMacro(KineticEnergies,
+                               RealVectorType,
+                               CudaNeuroDetail::ValuesOf(this->GetState(target).losses, &LossType::kineticEnergy));
+  itkCudaNeuroGetOfTargetMacro(Mismatches,
+                               RealVectorType,
+                               CudaNeuroDetail::ValuesOf(this->GetState(target).losses, &LossType::mismatch));
   /** Distances to the target in mm over the points of positive weight: their mean and maximum, after the update and
    * before. */
-  double
-  GetMeanDistance(unsigned int target = 0) const;
-  double
-  GetMaximumDistance(unsigned int target = 0) const;
-  double
-  GetInitialMeanDistance(unsigned int target = 0) const;
-  double
-  GetInitialMaximumDistance(unsigned int target = 0) const;
+  itkCudaNeuroGetOfTargetMacro(
+    MeanDistance,
+    double,
+    this->ResultOf(m_Alignments, target).scale * this->GetState(target).losses.back().meanDistance);
+  itkCudaNeuroGetOfTargetMacro(
+    MaximumDistance,
+    double,
+    this->ResultOf(m_Alignments, target).scale * this->GetState(target).losses.back().maximumDistance);
+  itkCudaNeuroGetOfTargetMacro(InitialMeanDistance, double, this->ResultOf(m_TargetProperties, target).meanDistance);
+  itkCudaNeuroGetOfTargetMacro(InitialMaximumDistance,
+                               double,
+                               this->ResultOf(m_TargetProperties, target).maximumDistance);
   /** The root of the weighted mean of their squares: before, after the alignment alone, and after the update. */
-  double
-  GetInitialRootMeanSquareDistance(unsigned int target = 0) const;
-  double
-  GetAlignedRootMeanSquareDistance(unsigned int target = 0) const;
+  itkCudaNeuroGetOfTargetMacro(InitialRootMeanSquareDistance,
+                               double,
+                               this->ResultOf(m_TargetProperties, target).rootMeanSquareDistance);
+  itkCudaNeuroGetOfTargetMacro(AlignedRootMeanSquareDistance, double, this->ResultOf(m_AlignedDistances, target));
   double
   GetRootMeanSquareDistance(unsigned int target = 0) const;
   /** Whether the points remain far from the target: the last of these is more than half of Sigma, in the size of the
@@ -227,23 +255,17 @@ public:
    * distances from their mean. There is a warning then. */
   bool
   GetRemainsFar(unsigned int target = 0) const;
-  unsigned int
-  GetNumberOfIterations(unsigned int target = 0) const;
+  itkCudaNeuroGetOfTargetMacro(NumberOfIterations, unsigned int, this->GetState(target).GetNumberOfIterations());
   /** Evaluations of the loss and its gradient, line searches included. */
-  unsigned int
-  GetNumberOfEvaluations(unsigned int target = 0) const;
+  itkCudaNeuroGetOfTargetMacro(NumberOfEvaluations, unsigned int, this->GetState(target).numberOfEvaluations);
 #if !defined(ITK_WRAPPING_PARSER)
-  StopEnum
-  GetStopReason(unsigned int target = 0) const;
+  itkCudaNeuroGetOfTargetMacro(StopReason, StopEnum, this->GetState(target).stop);
 #endif
-  std::string
-  GetStopReasonName(unsigned int target = 0) const
-  {
-    return CudaNeuroDetail::NameOf(this->GetState(target).stop);
-  }
+  itkCudaNeuroGetOfTargetMacro(StopReasonName, std::string, CudaNeuroDetail::NameOf(this->GetState(target).stop));
   /** Points of positive weight that share their place in the template with points of other targets. */
-  SizeValueType
-  GetNumberOfUnreachablePoints(unsigned int target = 0) const;
+  itkCudaNeuroGetOfTargetMacro(NumberOfUnreachablePoints,
+                               SizeValueType,
+                               this->ResultOf(m_TargetProperties, target).numberOfUnreachablePoints);
   /** The map of all of space, from the template to the target.
    * \throws ExceptionObject where an alignment is part of the map: this class of transforms does not hold it */
   typename TransformType::Pointer
@@ -295,7 +317,11 @@ protected:
   ~CudaGeodesicShootingRegistration() override = default;
 
   const ComputeDevice *
-  GetDeviceOfInputs() const override;
+  GetDeviceOfInputs() const override
+  {
+    const PointSetType * const points = this->GetTemplatePointSet();
+    return points != nullptr ? CudaNeuroDetail::DeviceOf(points) : nullptr;
+  }
   void
   VerifyPreconditions() const override;
   void
@@ -307,6 +333,7 @@ protected:
 
 private:
   using StateType = CudaNeuroDetail::LandmarkMatchingState;
+  using LossType = cudaneuro::ShootingLoss;
   using NumbersOfTargetsType = std::map<unsigned int, RealVectorType>;
 
   void
@@ -336,9 +363,6 @@ private:
   ResultOf(const std::vector<TResult> & results, unsigned int target) const;
   const StateType &
   GetState(unsigned int target) const;
-  template <typename TFunction>
-  RealVectorType
-  OfLosses(unsigned int target, const TFunction & function) const;
 
   CudaNeuroDetail::LandmarkRegistrationParameters m_Parameters;
   bool                                            m_ComputeTrajectories = true;

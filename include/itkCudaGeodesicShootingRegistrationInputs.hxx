@@ -14,21 +14,6 @@ namespace itk
 
 template <typename TPointSet>
 void
-CudaGeodesicShootingRegistration<TPointSet>::SetTemplatePointSet(const PointSetType * points)
-{
-  // Inputs are const here and not in ProcessObject.
-  this->ProcessObject::SetNthInput(0, const_cast<PointSetType *>(points));
-}
-
-template <typename TPointSet>
-auto
-CudaGeodesicShootingRegistration<TPointSet>::GetTemplatePointSet() const -> const PointSetType *
-{
-  return dynamic_cast<const PointSetType *>(this->ProcessObject::GetInput(0));
-}
-
-template <typename TPointSet>
-void
 CudaGeodesicShootingRegistration<TPointSet>::SetTargetPointSet(unsigned int target, const PointSetType * points)
 {
   this->ProcessObject::SetNthInput(target + 1, const_cast<PointSetType *>(points));
@@ -47,21 +32,6 @@ CudaGeodesicShootingRegistration<TPointSet>::SetTargetPointSet(unsigned int targ
     this->ProcessObject::GetOutput(output)->Initialize();
   }
   this->SetNumberOfIndexedOutputs(outputs);
-}
-
-template <typename TPointSet>
-auto
-CudaGeodesicShootingRegistration<TPointSet>::GetTargetPointSet(unsigned int target) const -> const PointSetType *
-{
-  return dynamic_cast<const PointSetType *>(this->ProcessObject::GetInput(target + 1));
-}
-
-template <typename TPointSet>
-unsigned int
-CudaGeodesicShootingRegistration<TPointSet>::GetNumberOfTargets() const
-{
-  const auto inputs = static_cast<unsigned int>(this->GetNumberOfIndexedInputs());
-  return inputs > 0 ? inputs - 1 : 0;
 }
 
 template <typename TPointSet>
@@ -90,36 +60,6 @@ CudaGeodesicShootingRegistration<TPointSet>::SetNumbersOf(NumbersOfTargetsType &
     numbersOfTargets[target] = numbers;
   }
   this->Modified();
-}
-
-template <typename TPointSet>
-void
-CudaGeodesicShootingRegistration<TPointSet>::SetWeights(unsigned int target, const RealVectorType & weights)
-{
-  this->SetNumbersOf(m_Weights, target, weights);
-}
-
-template <typename TPointSet>
-auto
-CudaGeodesicShootingRegistration<TPointSet>::GetWeights(unsigned int target) const -> const RealVectorType &
-{
-  const auto weights = m_Weights.find(target);
-  return weights != m_Weights.end() ? weights->second : m_WeightsOfAll;
-}
-
-template <typename TPointSet>
-void
-CudaGeodesicShootingRegistration<TPointSet>::SetInitialMomenta(unsigned int target, const RealVectorType & momenta)
-{
-  this->SetNumbersOf(m_InitialMomenta, target, momenta);
-}
-
-template <typename TPointSet>
-const ComputeDevice *
-CudaGeodesicShootingRegistration<TPointSet>::GetDeviceOfInputs() const
-{
-  const PointSetType * const points = this->GetTemplatePointSet();
-  return points != nullptr ? CudaNeuroDetail::DeviceOf(points) : nullptr;
 }
 
 template <typename TPointSet>

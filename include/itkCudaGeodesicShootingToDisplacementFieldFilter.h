@@ -85,11 +85,21 @@ protected:
   ~CudaGeodesicShootingToDisplacementFieldFilter() override = default;
 
   void
-  VerifyPreconditions() const override;
+  VerifyPreconditions() const override
+  {
+    Superclass::VerifyPreconditions();
+    if (m_UseReferenceImage && this->GetReferenceImage() == nullptr)
+    {
+      itkExceptionMacro("UseReferenceImage is On and there is no reference image");
+    }
+  }
   void
   GenerateOutputInformation() override;
   void
-  EnlargeOutputRequestedRegion(DataObject * output) override;
+  EnlargeOutputRequestedRegion(DataObject * output) override
+  {
+    output->SetRequestedRegionToLargestPossibleRegion();
+  }
   void
   GenerateData() override;
   void

@@ -26,17 +26,6 @@ CudaGeodesicShootingToDisplacementFieldFilter<TOutputImage,
 
 template <typename TOutputImage, typename TParametersValueType>
 void
-CudaGeodesicShootingToDisplacementFieldFilter<TOutputImage, TParametersValueType>::VerifyPreconditions() const
-{
-  Superclass::VerifyPreconditions();
-  if (m_UseReferenceImage && this->GetReferenceImage() == nullptr)
-  {
-    itkExceptionMacro("UseReferenceImage is On and there is no reference image");
-  }
-}
-
-template <typename TOutputImage, typename TParametersValueType>
-void
 CudaGeodesicShootingToDisplacementFieldFilter<TOutputImage, TParametersValueType>::GenerateOutputInformation()
 {
   OutputImageType * const output = this->GetOutput();
@@ -60,14 +49,6 @@ CudaGeodesicShootingToDisplacementFieldFilter<TOutputImage, TParametersValueType
     itkExceptionMacro("The displacement field would be empty: its size is "
                       << output->GetLargestPossibleRegion().GetSize());
   }
-}
-
-template <typename TOutputImage, typename TParametersValueType>
-void
-CudaGeodesicShootingToDisplacementFieldFilter<TOutputImage, TParametersValueType>::EnlargeOutputRequestedRegion(
-  DataObject * output)
-{
-  output->SetRequestedRegionToLargestPossibleRegion();
 }
 
 template <typename TOutputImage, typename TParametersValueType>

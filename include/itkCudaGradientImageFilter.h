@@ -47,9 +47,27 @@ protected:
   ~CudaGradientImageFilter() override = default;
 
   void
-  Compute(cudaneuro::Context & context) override;
+  Compute(cudaneuro::Context & context) override
+  {
+    cudaneuro::Geometry geometry = CudaNeuroDetail::GeometryOf<ImageDimension>(this->GetInput());
+    if (!m_UseImageSpacing)
+    {
+      geometry.grid.spacing = cudaneuro::Grid().spacing;
+    }
+    if (!m_UseImageDirection)
+    {
+      geometry.direction = cudaneuro::Geometry().direction;
+    }
+    cudaneuro::ImageGradient(
+      context, geometry, CudaNeuroDetail::VolumeOf(this->GetInput()), CudaNeuroDetail::FieldOf(this->GetOutput()));
+  }
   void
-  PrintSelf(std::ostream & os, Indent indent) const override;
+  PrintSelf(std::ostream & os, Indent indent) const override
+  {
+    Superclass::PrintSelf(os, indent);
+    os << indent << "UseImageSpacing: " << (m_UseImageSpacing ? "On" : "Off") << std::endl;
+    os << indent << "UseImageDirection: " << (m_UseImageDirection ? "On" : "Off") << std::endl;
+  }
 
 private:
   bool m_UseImageSpacing = true;
@@ -57,9 +75,5 @@ private:
 };
 
 } // namespace itk
-
-#ifndef ITK_MANUAL_INSTANTIATION
-#  include "itkCudaGradientImageFilter.hxx"
-#endif
 
 #endif

@@ -67,13 +67,15 @@ protected:
   ~CudaGreedyFluidRegistrationFilter() override = default;
 
   void
-  CompleteParameters(cudaneuro::RegistrationParameters & parameters) const override;
+  CompleteParameters(cudaneuro::RegistrationParameters & parameters) const override
+  {
+    if (parameters.velocityMethod == VelocityMethodEnum::Gaussian)
+    {
+      itkExceptionMacro("VelocityMethod is Gaussian; it must be SuccessiveOverRelaxation or FourierTransform");
+    }
+  }
 };
 
 } // namespace itk
-
-#ifndef ITK_MANUAL_INSTANTIATION
-#  include "itkCudaGreedyFluidRegistrationFilter.hxx"
-#endif
 
 #endif

@@ -8,7 +8,7 @@
 #include "itkCudaNeuroProcess.h"
 #include "itkImageToImageMetricv4.h"
 
-#include <array>
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -99,26 +99,34 @@ public:
 
   /** What makes the images alike: MutualInformation, MeanSquares or LocalCorrelation. Less is better. Default
    * MutualInformation, for images of any two contrasts. */
-  itkCudaNeuroSetGetEnumMacro(Metric, MetricEnum);
+  itkCudaNeuroEnumParameterMacro(Metric, MetricEnum, metric);
 
   /** Bins of each image's intensities for MutualInformation; 8 to 64, default 32. */
-  itkCudaNeuroSetGetMacro(NumberOfHistogramBins, unsigned int);
+  itkCudaNeuroParameterMacro(NumberOfHistogramBins, unsigned int, numberOfHistogramBins);
 
   /** Intensities below the first and above the second of these quantiles of an image, taken over its mask, count as the
    * quantile. 0 and 1, the default, leave the images as they are. */
-  itkCudaNeuroSetGetReferenceMacro(IntensityQuantiles, QuantilesType);
+  itkCudaNeuroParameterMacro(IntensityQuantiles, QuantilesType, intensityQuantiles);
 
   /** Repair spikes and limit larger groups of intensities far beyond nearly all others
    * (cudaneuro::RegistrationParameters::repairOutliers). On by default. */
-  itkCudaNeuroSetGetBooleanMacro(RepairOutliers);
+  itkCudaNeuroBooleanParameterMacro(RepairOutliers, repairOutliers);
 
   /** Half-width of the boxes of LocalCorrelation, in voxels of the virtual domain; 1 to 8, default 3. */
-  itkCudaNeuroSetGetMacro(CorrelationRadius, unsigned int);
+  itkCudaNeuroParameterMacro(CorrelationRadius, unsigned int, correlationRadius);
 
   /** Threads where the CPU computes, and with which the fixed image is brought to the virtual domain; by default as
    * many as ITK uses, and at least 1. */
   void
-  SetMaximumNumberOfWorkUnits(ThreadIdType number) override;
+  SetMaximumNumberOfWorkUnits(ThreadIdType number) override
+  {
+    const ThreadIdType atLeastOne = std::max<ThreadIdType>(number, 1);
+    if (atLeastOne != m_MaximumNumberOfWorkUnits)
+    {
+      m_MaximumNumberOfWorkUnits = atLeastOne;
+      this->Modified();
+    }
+  }
   ThreadIdType
   GetMaximumNumberOfWorkUnits() const override
   {
@@ -136,9 +144,19 @@ public:
   Initialize() override;
 
   MeasureType
-  GetValue() const override;
+  GetValue() const override
+  {
+    this->m_Value = static_cast<MeasureType>(this->Evaluate(false).value);
+    DerivativeType none;
+    this->VerifyNumberOfValidPoints(this->m_Value, none);
+    return this->m_Value;
+  }
   void
-  GetDerivative(DerivativeType & derivative) const override;
+  GetDerivative(DerivativeType & derivative) const override
+  {
+    MeasureType value;
+    this->GetValueAndDerivative(value, derivative);
+  }
   void
   GetValueAndDerivative(MeasureType & value, DerivativeType & derivative) const override;
 
@@ -196,9 +214,6 @@ private:
   void
   AddSliceIn3D(const TImage * image, SampledImage & sampled) const;
 
-  cudaneuro::LinearMetricParameters
-  GetEngineParameters() const;
-
   /** The metric for the moving transform as it is now. Notes the number of points that took part. */
   EvaluationType
   Evaluate(bool withDerivatives) const;
@@ -207,12 +222,8 @@ private:
   void
   ToParameters(const EvaluationType & evaluation, DerivativeType & derivative) const;
 
-  MetricEnum    m_Metric = MetricEnum::MutualInformation;
-  unsigned int  m_NumberOfHistogramBins = 32;
-  QuantilesType m_IntensityQuantiles{ std::array<double, 2>{ 0.0, 1.0 } };
-  bool          m_RepairOutliers = true;
-  unsigned int  m_CorrelationRadius = 3;
-  ThreadIdType  m_MaximumNumberOfWorkUnits;
+  cudaneuro::LinearMetricParameters m_Parameters;
+  ThreadIdType                      m_MaximumNumberOfWorkUnits;
   /** Points of the virtual domain that are inside the fixed image and its mask. */
   SizeValueType                            m_NumberOfFixedPoints = 0;
   std::unique_ptr<cudaneuro::LinearMetric> m_LinearMetric;

@@ -26,19 +26,6 @@ CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComp
 
 template <typename TFixedImage, typename TMovingImage, typename TVirtualImage, typename TInternalComputationValueType>
 void
-CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>::
-  SetMaximumNumberOfWorkUnits(ThreadIdType number)
-{
-  const ThreadIdType atLeastOne = std::max<ThreadIdType>(number, 1);
-  if (atLeastOne != m_MaximumNumberOfWorkUnits)
-  {
-    m_MaximumNumberOfWorkUnits = atLeastOne;
-    this->Modified();
-  }
-}
-
-template <typename TFixedImage, typename TMovingImage, typename TVirtualImage, typename TInternalComputationValueType>
-void
 CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>::VerifySupported()
   const
 {
@@ -209,20 +196,6 @@ CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComp
 }
 
 template <typename TFixedImage, typename TMovingImage, typename TVirtualImage, typename TInternalComputationValueType>
-cudaneuro::LinearMetricParameters
-CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>::GetEngineParameters()
-  const
-{
-  cudaneuro::LinearMetricParameters parameters;
-  parameters.metric = m_Metric;
-  parameters.numberOfHistogramBins = CudaNeuroDetail::ToInt(m_NumberOfHistogramBins, "NumberOfHistogramBins");
-  parameters.intensityQuantiles = { m_IntensityQuantiles[0], m_IntensityQuantiles[1] };
-  parameters.repairOutliers = m_RepairOutliers;
-  parameters.correlationRadius = CudaNeuroDetail::ToInt(m_CorrelationRadius, "CorrelationRadius");
-  return parameters;
-}
-
-template <typename TFixedImage, typename TMovingImage, typename TVirtualImage, typename TInternalComputationValueType>
 void
 CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>::Initialize()
 {
@@ -242,7 +215,7 @@ CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComp
   this->RunOnDevice([&](cudaneuro::Context & context) {
     m_LinearMetric = std::make_unique<cudaneuro::LinearMetric>(
       context,
-      this->GetEngineParameters(),
+      m_Parameters,
       cudaneuro::LinearMetricImages{
         fixed.geometry, fixed.image, maskOf(fixed), moving.geometry, moving.image, maskOf(moving) });
   });
@@ -264,26 +237,6 @@ CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComp
   this->m_NumberOfValidPoints =
     static_cast<SizeValueType>(std::llround(evaluations[0].overlap * static_cast<double>(m_NumberOfFixedPoints)));
   return evaluations[0];
-}
-
-template <typename TFixedImage, typename TMovingImage, typename TVirtualImage, typename TInternalComputationValueType>
-auto
-CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>::GetValue() const
-  -> MeasureType
-{
-  this->m_Value = static_cast<MeasureType>(this->Evaluate(false).value);
-  DerivativeType none;
-  this->VerifyNumberOfValidPoints(this->m_Value, none);
-  return this->m_Value;
-}
-
-template <typename TFixedImage, typename TMovingImage, typename TVirtualImage, typename TInternalComputationValueType>
-void
-CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>::GetDerivative(
-  DerivativeType & derivative) const
-{
-  MeasureType value;
-  this->GetValueAndDerivative(value, derivative);
 }
 
 template <typename TFixedImage, typename TMovingImage, typename TVirtualImage, typename TInternalComputationValueType>
@@ -359,11 +312,8 @@ CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComp
   std::ostream & os, Indent indent) const
 {
   Superclass::PrintSelf(os, indent);
-  os << indent << "Metric: " << m_Metric << std::endl;
-  os << indent << "NumberOfHistogramBins: " << m_NumberOfHistogramBins << std::endl;
-  os << indent << "IntensityQuantiles: " << m_IntensityQuantiles << std::endl;
-  os << indent << "RepairOutliers: " << (m_RepairOutliers ? "On" : "Off") << std::endl;
-  os << indent << "CorrelationRadius: " << m_CorrelationRadius << std::endl;
+  CudaNeuroDetail::PrintParameters(
+    os, indent, m_Parameters, ImageDimension, { "UseSymmetricMetric", "ExtendBackground", "CountUncovered" });
   os << indent << "MaximumNumberOfWorkUnits: " << m_MaximumNumberOfWorkUnits << std::endl;
   os << indent << "NumberOfFixedPoints: " << m_NumberOfFixedPoints << std::endl;
 }

@@ -68,13 +68,36 @@ public:
   itkGetConstMacro(MaxErrorNorm, double);
 
 protected:
-  CudaInvertDisplacementFieldImageFilter();
+  CudaInvertDisplacementFieldImageFilter() { this->SetPrimaryInputName("DisplacementField"); }
   ~CudaInvertDisplacementFieldImageFilter() override = default;
 
   void
-  Compute(cudaneuro::Context & context) override;
+  Compute(cudaneuro::Context & context) override
+  {
+    cudaneuro::InversionParameters parameters;
+    parameters.maximumNumberOfIterations =
+      CudaNeuroDetail::ToInt(m_MaximumNumberOfIterations, "MaximumNumberOfIterations");
+    parameters.tolerance = m_MaxErrorToleranceThreshold;
+    const cudaneuro::InversionResult result =
+      cudaneuro::InvertDisplacementField(context,
+                                         parameters,
+                                         CudaNeuroDetail::GeometryOf<ImageDimension>(this->GetInput()),
+                                         CudaNeuroDetail::FieldOf(this->GetInput()),
+                                         CudaNeuroDetail::FieldOf(this->GetOutput()));
+    m_NumberOfIterations = static_cast<unsigned int>(result.numberOfIterations);
+    m_MeanErrorNorm = result.meanResidual;
+    m_MaxErrorNorm = result.maximumResidual;
+  }
   void
-  PrintSelf(std::ostream & os, Indent indent) const override;
+  PrintSelf(std::ostream & os, Indent indent) const override
+  {
+    Superclass::PrintSelf(os, indent);
+    os << indent << "MaximumNumberOfIterations: " << m_MaximumNumberOfIterations << std::endl;
+    os << indent << "MaxErrorToleranceThreshold: " << m_MaxErrorToleranceThreshold << std::endl;
+    os << indent << "NumberOfIterations: " << m_NumberOfIterations << std::endl;
+    os << indent << "MeanErrorNorm: " << m_MeanErrorNorm << std::endl;
+    os << indent << "MaxErrorNorm: " << m_MaxErrorNorm << std::endl;
+  }
 
 private:
   unsigned int m_MaximumNumberOfIterations = 50;
@@ -85,9 +108,5 @@ private:
 };
 
 } // namespace itk
-
-#ifndef ITK_MANUAL_INSTANTIATION
-#  include "itkCudaInvertDisplacementFieldImageFilter.hxx"
-#endif
 
 #endif

@@ -91,7 +91,13 @@ protected:
   void
   GenerateOutputRequestedRegion(DataObject * output) override;
   void
-  AllocateOutputs() override;
+  AllocateOutputs() override
+  {
+    for (unsigned int i = 0; i < m_Labels.size(); ++i)
+    {
+      this->AllocateOrRelease(this->GetOutput(i), true);
+    }
+  }
   void
   Compute(cudaneuro::Context & context) override;
   void

@@ -169,18 +169,6 @@ CudaLabelToSignedDistanceImageFilter<TInputImage, TOutputImage>::GenerateOutputR
 
 template <typename TInputImage, typename TOutputImage>
 void
-CudaLabelToSignedDistanceImageFilter<TInputImage, TOutputImage>::AllocateOutputs()
-{
-  for (unsigned int i = 0; i < m_Labels.size(); ++i)
-  {
-    TOutputImage * const output = this->GetOutput(i);
-    output->SetBufferedRegion(output->GetRequestedRegion());
-    this->AllocateOutput(output);
-  }
-}
-
-template <typename TInputImage, typename TOutputImage>
-void
 CudaLabelToSignedDistanceImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Context & context)
 {
   cudaneuro::Context::ProgressSteps         steps(context);

@@ -13,6 +13,7 @@
 #include "itkImage.h"
 #include "itkTransform.h"
 
+#include <algorithm>
 #include <atomic>
 #include <string>
 #include <vector>
@@ -272,118 +273,53 @@ public:
   /** \name Results of the last update
    * The metric on the finest level, and the part of the smaller image, inside its mask, that the other one covers. */
   ///@{
-  double
-  GetMetricValue() const
-  {
-    return m_Result.value;
-  }
-  double
-  GetOverlap() const
-  {
-    return m_Result.overlap;
-  }
+  itkCudaNeuroGetResultMacro(MetricValue, double, value);
+  itkCudaNeuroGetResultMacro(Overlap, double, overlap);
   /** The part of the images that fits better by the transform than a little beside it, judged by gradients, 0 to 1;
    * and whether that makes it a success. */
-  double
-  GetQuality() const
-  {
-    return m_Result.quality;
-  }
+  itkCudaNeuroGetResultMacro(Quality, double, quality);
   /** The shape of the transform against the initial transform: the angle of its rotation and the tilt of the fixed
    * image's slices, in degrees; its largest and its least scale in any direction; and the most by which it changes a
    * right angle, in degrees. */
-  double
-  GetRotation() const
-  {
-    return m_Result.shape.rotation;
-  }
-  double
-  GetTilt() const
-  {
-    return m_Result.shape.tilt;
-  }
-  double
-  GetLargestScale() const
-  {
-    return m_Result.shape.largestScale;
-  }
-  double
-  GetLeastScale() const
-  {
-    return m_Result.shape.leastScale;
-  }
-  double
-  GetShear() const
-  {
-    return m_Result.shape.shear;
-  }
-  bool
-  GetIsSuccess() const
-  {
-    return m_Result.isSuccess;
-  }
+  itkCudaNeuroGetResultMacro(Rotation, double, shape.rotation);
+  itkCudaNeuroGetResultMacro(Tilt, double, shape.tilt);
+  itkCudaNeuroGetResultMacro(LargestScale, double, shape.largestScale);
+  itkCudaNeuroGetResultMacro(LeastScale, double, shape.leastScale);
+  itkCudaNeuroGetResultMacro(Shear, double, shape.shear);
+  itkCudaNeuroGetResultMacro(IsSuccess, bool, isSuccess);
   /** Transforms for which the metric was computed, those of the search among them. */
-  SizeValueType
-  GetNumberOfEvaluations() const
-  {
-    return static_cast<SizeValueType>(m_Result.numberOfEvaluations);
-  }
+  itkCudaNeuroGetResultMacro(NumberOfEvaluations, SizeValueType, numberOfEvaluations);
   /** Voxels of the images that RepairOutliers repaired. */
-  SizeValueType
-  GetNumberOfFixedOutliers() const
-  {
-    return static_cast<SizeValueType>(m_Result.numberOfOutliers[0]);
-  }
-  SizeValueType
-  GetNumberOfMovingOutliers() const
-  {
-    return static_cast<SizeValueType>(m_Result.numberOfOutliers[1]);
-  }
+  itkCudaNeuroGetResultMacro(NumberOfFixedOutliers, SizeValueType, numberOfOutliers[0]);
+  itkCudaNeuroGetResultMacro(NumberOfMovingOutliers, SizeValueType, numberOfOutliers[1]);
   ///@}
 
   /** \name State after the current, or the last, iteration
    * Level and iteration count from 0, the latter within the level. The metric is that of the level's images; the
    * step is the largest distance by which the iteration moved a corner of the fixed image, in mm. */
   ///@{
-  IdentifierType
-  GetElapsedIterations() const
-  {
-    return m_Iterations.size();
-  }
-  int
-  GetCurrentLevel() const
-  {
-    return m_CurrentIteration.level;
-  }
-  int
-  GetCurrentIteration() const
-  {
-    return m_CurrentIteration.iteration;
-  }
-  double
-  GetCurrentMetricValue() const
-  {
-    return m_CurrentIteration.value;
-  }
-  double
-  GetCurrentStep() const
-  {
-    return m_CurrentIteration.step;
-  }
+  itkCudaNeuroGetValueMacro(ElapsedIterations, IdentifierType, m_Iterations.size());
+  itkCudaNeuroGetValueMacro(CurrentLevel, int, m_CurrentIteration.level);
+  itkCudaNeuroGetValueMacro(CurrentIteration, int, m_CurrentIteration.iteration);
+  itkCudaNeuroGetValueMacro(CurrentMetricValue, double, m_CurrentIteration.value);
+  itkCudaNeuroGetValueMacro(CurrentStep, double, m_CurrentIteration.step);
   ///@}
 
   /** \name Of every iteration of the last update
    * The metric, and all there is. */
   ///@{
-  RealVectorType
-  GetMetricValues() const;
+  itkCudaNeuroGetSeriesMacro(MetricValues, m_Iterations, &IterationType::value);
 #if !defined(ITK_WRAPPING_PARSER)
   itkGetConstReferenceMacro(Iterations, std::vector<IterationType>);
 #endif
   ///@}
 
   ModifiedTimeType
-  GetMTime() const override;
+  GetMTime() const override
+  {
+    return std::max(Superclass::GetMTime(),
+                    CudaNeuroDetail::LatestMTimeOf<ImageDimension>(this->GetInitialTransform()));
+  }
 
   using Superclass::MakeOutput;
   DataObjectPointer

@@ -9,8 +9,6 @@
 #include "itkCudaNeuroAllocation.h"
 #include "itkCudaNeuroImageChecks.h"
 
-#include <algorithm>
-
 namespace itk
 {
 
@@ -94,15 +92,6 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::GetInverseTransform() c
 {
   this->GetTransform(); // throws when there is none
   return m_InverseTransform;
-}
-
-template <typename TFixedImage, typename TMovingImage>
-ModifiedTimeType
-CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::GetMTime() const
-{
-  const ModifiedTimeType      time = Superclass::GetMTime();
-  const TransformType * const initial = this->GetInitialTransform();
-  return initial != nullptr ? std::max(time, CudaNeuroDetail::LatestMTimeOf<ImageDimension>(initial)) : time;
 }
 
 template <typename TFixedImage, typename TMovingImage>
@@ -279,19 +268,6 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::ObserveIteration(const 
   m_Iterations.push_back(iteration);
   this->InvokeEvent(IterationEvent());
   return !m_StopRegistration;
-}
-
-template <typename TFixedImage, typename TMovingImage>
-auto
-CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::GetMetricValues() const -> RealVectorType
-{
-  RealVectorType values;
-  values.reserve(m_Iterations.size());
-  for (const IterationType & iteration : m_Iterations)
-  {
-    values.push_back(iteration.value);
-  }
-  return values;
 }
 
 } // namespace itk

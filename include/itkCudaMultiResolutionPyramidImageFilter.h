@@ -60,7 +60,7 @@ public:
   SetStartingShrinkFactors(unsigned int factor);
 
 protected:
-  CudaMultiResolutionPyramidImageFilter();
+  CudaMultiResolutionPyramidImageFilter() { Self::SetNumberOfLevels(2); }
   ~CudaMultiResolutionPyramidImageFilter() override = default;
 
   void
@@ -68,15 +68,29 @@ protected:
   void
   GenerateOutputRequestedRegion(DataObject * output) override;
   void
-  AllocateOutputs() override;
+  AllocateOutputs() override
+  {
+    for (unsigned int level = 0; level < m_NumberOfLevels; ++level)
+    {
+      this->AllocateOrRelease(this->GetOutput(level), true);
+    }
+  }
   void
   Compute(cudaneuro::Context & context) override;
   void
-  PrintSelf(std::ostream & os, Indent indent) const override;
+  PrintSelf(std::ostream & os, Indent indent) const override
+  {
+    Superclass::PrintSelf(os, indent);
+    os << indent << "NumberOfLevels: " << m_NumberOfLevels << std::endl;
+    os << indent << "Schedule:" << std::endl << m_Schedule << std::endl;
+  }
 
 private:
   std::array<int, 3>
-  GetFactors(unsigned int level) const;
+  GetFactors(unsigned int level) const
+  {
+    return CudaNeuroDetail::ThreeAxes(m_Schedule[level], ImageDimension, 1, "Schedule");
+  }
 
   unsigned int m_NumberOfLevels = 0;
   ScheduleType m_Schedule;

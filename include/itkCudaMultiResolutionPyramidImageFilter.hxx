@@ -11,12 +11,6 @@ namespace itk
 {
 
 template <typename TInputImage, typename TOutputImage>
-CudaMultiResolutionPyramidImageFilter<TInputImage, TOutputImage>::CudaMultiResolutionPyramidImageFilter()
-{
-  Self::SetNumberOfLevels(2);
-}
-
-template <typename TInputImage, typename TOutputImage>
 void
 CudaMultiResolutionPyramidImageFilter<TInputImage, TOutputImage>::SetNumberOfLevels(unsigned int number)
 {
@@ -86,13 +80,6 @@ CudaMultiResolutionPyramidImageFilter<TInputImage, TOutputImage>::SetStartingShr
 }
 
 template <typename TInputImage, typename TOutputImage>
-std::array<int, 3>
-CudaMultiResolutionPyramidImageFilter<TInputImage, TOutputImage>::GetFactors(unsigned int level) const
-{
-  return CudaNeuroDetail::ThreeAxes(m_Schedule[level], ImageDimension, 1, "Schedule");
-}
-
-template <typename TInputImage, typename TOutputImage>
 void
 CudaMultiResolutionPyramidImageFilter<TInputImage, TOutputImage>::GenerateOutputInformation()
 {
@@ -141,18 +128,6 @@ CudaMultiResolutionPyramidImageFilter<TInputImage, TOutputImage>::GenerateOutput
 
 template <typename TInputImage, typename TOutputImage>
 void
-CudaMultiResolutionPyramidImageFilter<TInputImage, TOutputImage>::AllocateOutputs()
-{
-  for (unsigned int level = 0; level < m_NumberOfLevels; ++level)
-  {
-    TOutputImage * const output = this->GetOutput(level);
-    output->SetBufferedRegion(output->GetRequestedRegion());
-    this->AllocateOutput(output);
-  }
-}
-
-template <typename TInputImage, typename TOutputImage>
-void
 CudaMultiResolutionPyramidImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Context & context)
 {
   const cudaneuro::Geometry geometry = CudaNeuroDetail::GeometryOf<ImageDimension>(this->GetInput());
@@ -176,15 +151,6 @@ CudaMultiResolutionPyramidImageFilter<TInputImage, TOutputImage>::Compute(cudane
     cudaneuro::ShrinkImage(
       context, geometry, this->GetFactors(level), input, CudaNeuroDetail::VolumeOf(this->GetOutput(level)));
   }
-}
-
-template <typename TInputImage, typename TOutputImage>
-void
-CudaMultiResolutionPyramidImageFilter<TInputImage, TOutputImage>::PrintSelf(std::ostream & os, Indent indent) const
-{
-  Superclass::PrintSelf(os, indent);
-  os << indent << "NumberOfLevels: " << m_NumberOfLevels << std::endl;
-  os << indent << "Schedule:" << std::endl << m_Schedule << std::endl;
 }
 
 } // namespace itk

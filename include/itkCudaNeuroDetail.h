@@ -20,6 +20,8 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 namespace itk
 {
@@ -82,6 +84,19 @@ NameOf(TEnum value)
   std::ostringstream name;
   name << value;
   return name.str();
+}
+
+/** Values in brackets, with spaces between them. */
+template <typename TValue>
+std::string
+ListOf(const std::vector<TValue> & values)
+{
+  std::string text;
+  for (const TValue & value : values)
+  {
+    text += (text.empty() ? "" : " ") + NameOf(value);
+  }
+  return "[" + text + "]";
 }
 
 /** What a pixel is made of: a number, or the components of a vector side by side. */
@@ -188,7 +203,7 @@ AffineMapOf(const Transform<TParametersValueType, VDimension, VDimension> * tran
 }
 
 /** When a transform, or a part of it, was last changed: itk::CompositeTransform::GetMTime does not ask its parts.
- * For dimensions 2 and 3. */
+ * 0 for null. For dimensions 2 and 3. */
 template <unsigned int VDimension>
 ModifiedTimeType
 LatestMTimeOf(const Transform<double, VDimension, VDimension> * transform);
@@ -260,101 +275,72 @@ inline constexpr bool IsDeviceImage = false;
 template <typename TPixel, unsigned int VDimension>
 inline constexpr bool IsDeviceImage<DeviceImage<TPixel, VDimension>> = true;
 
-/** The pixels of an image, wherever they are. */
-template <typename TPixel, unsigned int VImageDimension>
-cudaneuro::ConstVolume
-VolumeOf(const Image<TPixel, VImageDimension> * image)
+/** The address of an image's first pixel, in the memory of its device. */
+template <typename TImage>
+auto *
+PixelsOf(TImage * image)
 {
-  return { image->GetBufferPointer(), cudaneuro::PixelTypeOf<TPixel>::value, cudaneuro::MemorySpace::Host };
+  if constexpr (IsDeviceImage<std::remove_const_t<TImage>>)
+  {
+    return image->GetDevicePointer();
+  }
+  else
+  {
+    return image->GetBufferPointer();
+  }
 }
 
-template <typename TPixel, unsigned int VImageDimension>
-cudaneuro::Volume
-VolumeOf(Image<TPixel, VImageDimension> * image)
-{
-  return { image->GetBufferPointer(), cudaneuro::PixelTypeOf<TPixel>::value, cudaneuro::MemorySpace::Host };
-}
-
-template <typename TPixel, unsigned int VImageDimension>
+/** The kind of memory that an image's pixels are in. */
+template <typename TImage>
 cudaneuro::MemorySpace
-SpaceOf(const DeviceImage<TPixel, VImageDimension> * image)
+SpaceOf([[maybe_unused]] const TImage * image)
 {
-  return image->GetComputeDevice().IsCuda() ? cudaneuro::MemorySpace::Device : cudaneuro::MemorySpace::Host;
+  if constexpr (IsDeviceImage<TImage>)
+  {
+    return image->GetComputeDevice().IsCuda() ? cudaneuro::MemorySpace::Device : cudaneuro::MemorySpace::Host;
+  }
+  else
+  {
+    return cudaneuro::MemorySpace::Host;
+  }
 }
 
-template <typename TPixel, unsigned int VImageDimension>
-cudaneuro::ConstVolume
-VolumeOf(const DeviceImage<TPixel, VImageDimension> * image)
-{
-  return { image->GetDevicePointer(), cudaneuro::PixelTypeOf<TPixel>::value, SpaceOf(image) };
-}
+/** The engine's type for the pixels of an image, which may be const. */
+template <typename TImage>
+using VolumeType = std::conditional_t<std::is_const_v<TImage>, cudaneuro::ConstVolume, cudaneuro::Volume>;
 
-template <typename TPixel, unsigned int VImageDimension>
-cudaneuro::Volume
-VolumeOf(DeviceImage<TPixel, VImageDimension> * image)
+/** The pixels of an image, wherever they are. */
+template <typename TImage>
+VolumeType<TImage>
+VolumeOf(TImage * image)
 {
-  return { image->GetDevicePointer(), cudaneuro::PixelTypeOf<TPixel>::value, SpaceOf(image) };
+  return { PixelsOf(image), cudaneuro::PixelTypeOf<typename TImage::PixelType>::value, SpaceOf(image) };
 }
 
 /** The components of all pixels as one row of numbers after the other; those of a scalar image are its pixels. On a
  * grid whose size along x is multiplied by the number of components. */
-template <typename TPixel, unsigned int VImageDimension>
-cudaneuro::ConstVolume
-ComponentsOf(const Image<TPixel, VImageDimension> * image)
+template <typename TImage>
+VolumeType<TImage>
+ComponentsOf(TImage * image)
 {
-  return { image->GetBufferPointer(), ComponentTypeOf<TPixel>, cudaneuro::MemorySpace::Host };
-}
-
-template <typename TPixel, unsigned int VImageDimension>
-cudaneuro::Volume
-ComponentsOf(Image<TPixel, VImageDimension> * image)
-{
-  return { image->GetBufferPointer(), ComponentTypeOf<TPixel>, cudaneuro::MemorySpace::Host };
-}
-
-template <typename TPixel, unsigned int VImageDimension>
-cudaneuro::ConstVolume
-ComponentsOf(const DeviceImage<TPixel, VImageDimension> * image)
-{
-  return { image->GetDevicePointer(), ComponentTypeOf<TPixel>, SpaceOf(image) };
-}
-
-template <typename TPixel, unsigned int VImageDimension>
-cudaneuro::Volume
-ComponentsOf(DeviceImage<TPixel, VImageDimension> * image)
-{
-  return { image->GetDevicePointer(), ComponentTypeOf<TPixel>, SpaceOf(image) };
+  return { PixelsOf(image), ComponentTypeOf<typename TImage::PixelType>, SpaceOf(image) };
 }
 
 /** An image of vectors, one component an axis, as the engine's field; an absent one for null. */
 template <typename TImage>
-cudaneuro::ConstField
-FieldOf(const TImage * image)
-{
-  static_assert(PixelTraits<typename TImage::PixelType>::numberOfComponents == TImage::ImageDimension &&
-                  ComponentTypeOf<typename TImage::PixelType> == cudaneuro::PixelType::Float,
-                "A field is an image of vectors of float, one component an axis.");
-  if (image == nullptr)
-  {
-    return {};
-  }
-  const cudaneuro::ConstVolume components = ComponentsOf(image);
-  return { static_cast<const float *>(components.data), TImage::ImageDimension, components.space };
-}
-
-template <typename TImage>
-cudaneuro::Field
+auto
 FieldOf(TImage * image)
 {
   static_assert(PixelTraits<typename TImage::PixelType>::numberOfComponents == TImage::ImageDimension &&
                   ComponentTypeOf<typename TImage::PixelType> == cudaneuro::PixelType::Float,
                 "A field is an image of vectors of float, one component an axis.");
+  using FieldType = std::conditional_t<std::is_const_v<TImage>, cudaneuro::ConstField, cudaneuro::Field>;
   if (image == nullptr)
   {
-    return {};
+    return FieldType{};
   }
-  const cudaneuro::Volume components = ComponentsOf(image);
-  return { static_cast<float *>(components.data), TImage::ImageDimension, components.space };
+  const VolumeType<TImage> components = ComponentsOf(image);
+  return FieldType{ static_cast<decltype(FieldType::data)>(components.data), TImage::ImageDimension, components.space };
 }
 
 } // namespace CudaNeuroDetail

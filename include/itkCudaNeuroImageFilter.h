@@ -5,14 +5,17 @@
 
 #include "cudaneuro/Context.h"
 #include "itkComputeDevice.h"
+#include "itkCudaNeuroAllocation.h"
 #include "itkCudaNeuroCompatibility.h"
 #include "itkCudaNeuroDetail.h"
+#include "itkCudaNeuroImageChecks.h"
 #include "itkCudaNeuroMacros.h"
 #include "itkDeviceImage.h"
 #include "itkImage.h"
 #include "itkImageToImageFilter.h"
 
 #include <memory>
+#include <string>
 
 namespace itk
 {
@@ -50,7 +53,15 @@ public:
   /** Where to compute. Until set, the device of the input if that is a DeviceImage, else
    * ComputeDevice::GetDefault(). */
   void
-  SetComputeDevice(const ComputeDevice & device);
+  SetComputeDevice(const ComputeDevice & device)
+  {
+    if (!m_IsComputeDeviceSet || device != m_ComputeDevice)
+    {
+      m_IsComputeDeviceSet = true;
+      m_ComputeDevice = device;
+      this->Modified();
+    }
+  }
   /** By name, as ComputeDevice::FromName takes it. */
   void
   SetComputeDevice(const std::string & name)
@@ -84,14 +95,10 @@ public:
 
   /** What the last update did: bytes copied to the device and from it, milliseconds on the device (0 on the CPU),
    * and the slabs that the volume was cut into to fit in memory (1 is no cut; 0 on the CPU). */
-  SizeValueType
-  GetHostToDeviceBytes() const;
-  SizeValueType
-  GetDeviceToHostBytes() const;
-  double
-  GetDeviceMilliseconds() const;
-  unsigned int
-  GetNumberOfSlabs() const;
+  itkCudaNeuroGetValueMacro(HostToDeviceBytes, SizeValueType, m_Statistics.hostToDeviceBytes);
+  itkCudaNeuroGetValueMacro(DeviceToHostBytes, SizeValueType, m_Statistics.deviceToHostBytes);
+  itkCudaNeuroGetValueMacro(DeviceMilliseconds, double, m_Statistics.deviceMilliseconds);
+  itkCudaNeuroGetValueMacro(NumberOfSlabs, unsigned int, m_Statistics.numberOfSlabs);
 
 protected:
   CudaNeuroImageFilter() = default;
@@ -109,17 +116,32 @@ protected:
   }
 
   void
-  VerifyPreconditions() const override;
+  VerifyPreconditions() const override
+  {
+    Superclass::VerifyPreconditions();
+    if (this->GetMaskImage() != nullptr && !this->UsesMask())
+    {
+      itkExceptionMacro("There is a mask image, which this filter has no use for: it computes all voxels");
+    }
+  }
   void
   GenerateData() override;
   void
-  AllocateOutputs() override;
+  AllocateOutputs() override
+  {
+    OutputImageType * const output = this->GetOutput();
+    output->SetBufferedRegion(output->GetRequestedRegion());
+    this->AllocateOutput(output);
+  }
   void
   VerifyInputInformation() const override;
   void
   GenerateInputRequestedRegion() override;
   void
-  EnlargeOutputRequestedRegion(DataObject * output) override;
+  EnlargeOutputRequestedRegion(DataObject * output) override
+  {
+    output->SetRequestedRegionToLargestPossibleRegion();
+  }
   void
   PrintSelf(std::ostream & os, Indent indent) const override;
 
@@ -132,7 +154,10 @@ protected:
 
   /** The pixels of a mask, an absent volume for null. */
   cudaneuro::ConstVolume
-  MaskVolumeOf(const char * name, const MaskImageType * mask) const;
+  MaskVolumeOf(const char * name, const MaskImageType * mask) const
+  {
+    return CudaNeuroDetail::MaskVolumeOf<ImageDimension>(this, name, mask, this->GetComputeDevice());
+  }
 
   /** The grid that all images share. */
   cudaneuro::Grid
@@ -144,18 +169,28 @@ protected:
   /** Checks that an input has pixels and is on the device of the computation. */
   template <typename TImage>
   void
-  VerifyPixels(const TImage * image, const char * name) const;
+  VerifyPixels(const TImage * image, const char * name) const
+  {
+    CudaNeuroDetail::VerifyPixels(this, name, image, this->GetComputeDevice());
+  }
 
   /** Checks that an image has voxels. */
   void
-  VerifyNotEmpty(const ImageBase<ImageDimension> * image, const char * name) const;
+  VerifyNotEmpty(const ImageBase<ImageDimension> * image, const char * name) const
+  {
+    CudaNeuroDetail::VerifyNotEmpty<ImageDimension>(this, name, image);
+  }
 
   /** Checks that an image lies on the grid of another. */
   void
   VerifySameGrid(const char *                      name,
                  const ImageBase<ImageDimension> * image,
                  const char *                      nameOfReference,
-                 const ImageBase<ImageDimension> * reference) const;
+                 const ImageBase<ImageDimension> * reference) const
+  {
+    CudaNeuroDetail::VerifySameGrid<ImageDimension>(
+      this, name, image, nameOfReference, reference, this->GetCoordinateTolerance(), this->GetDirectionTolerance());
+  }
 
   /** Makes the input itself the output: for filters that change no pixel. Inputs are const in a pipeline; whoever reads
    * the output as a filter's input keeps to that. */
@@ -172,10 +207,34 @@ protected:
   /** Makes room for an output's buffered region. */
   template <typename TPixel>
   void
-  AllocateOutput(Image<TPixel, ImageDimension> * output);
+  AllocateOutput(Image<TPixel, ImageDimension> * output)
+  {
+    const std::string reason = CudaNeuroDetail::AllocatePixels(this->GetComputeDevice(), m_UsePinnedOutput, output);
+    if (!reason.empty())
+    {
+      itkWarningMacro("The output gets ordinary memory, which is slower to copy to: " << reason);
+    }
+  }
   template <typename TPixel>
   void
-  AllocateOutput(DeviceImage<TPixel, ImageDimension> * output);
+  AllocateOutput(DeviceImage<TPixel, ImageDimension> * output)
+  {
+    CudaNeuroDetail::AllocatePixels(this->GetComputeDevice(), m_UsePinnedOutput, output);
+  }
+
+  /** Makes room for the largest possible region of an output, or releases the pixels of one that is not computed. */
+  template <typename TImage>
+  void
+  AllocateOrRelease(TImage * output, bool isComputed)
+  {
+    if (!isComputed)
+    {
+      output->Initialize();
+      return;
+    }
+    output->SetBufferedRegion(output->GetLargestPossibleRegion());
+    this->AllocateOutput(output);
+  }
 
 private:
   bool                                m_IsComputeDeviceSet = false;

@@ -4,26 +4,9 @@
 #define itkCudaNeuroImageFilter_hxx
 
 #include "itkCudaNeuroImageFilter.h"
-#include "itkCudaNeuroAllocation.h"
-#include "itkCudaNeuroException.h"
-#include "itkCudaNeuroImageChecks.h"
-
-#include <string>
 
 namespace itk
 {
-
-template <typename TInputImage, typename TOutputImage>
-void
-CudaNeuroImageFilter<TInputImage, TOutputImage>::SetComputeDevice(const ComputeDevice & device)
-{
-  if (!m_IsComputeDeviceSet || device != m_ComputeDevice)
-  {
-    m_IsComputeDeviceSet = true;
-    m_ComputeDevice = device;
-    this->Modified();
-  }
-}
 
 template <typename TInputImage, typename TOutputImage>
 ComputeDevice
@@ -36,17 +19,6 @@ CudaNeuroImageFilter<TInputImage, TOutputImage>::GetComputeDevice() const
   const TInputImage * const   input = this->GetInput();
   const ComputeDevice * const inputDevice = input != nullptr ? CudaNeuroDetail::DeviceOf(input) : nullptr;
   return inputDevice != nullptr ? *inputDevice : ComputeDevice::GetDefault();
-}
-
-template <typename TInputImage, typename TOutputImage>
-void
-CudaNeuroImageFilter<TInputImage, TOutputImage>::VerifyPreconditions() const
-{
-  Superclass::VerifyPreconditions();
-  if (this->GetMaskImage() != nullptr && !this->UsesMask())
-  {
-    itkExceptionMacro("There is a mask image, which this filter has no use for: it computes all voxels");
-  }
 }
 
 template <typename TInputImage, typename TOutputImage>
@@ -69,25 +41,6 @@ CudaNeuroImageFilter<TInputImage, TOutputImage>::VerifyInputInformation() const
 
 template <typename TInputImage, typename TOutputImage>
 void
-CudaNeuroImageFilter<TInputImage, TOutputImage>::VerifyNotEmpty(const ImageBase<ImageDimension> * image,
-                                                                const char *                      name) const
-{
-  CudaNeuroDetail::VerifyNotEmpty<ImageDimension>(this, name, image);
-}
-
-template <typename TInputImage, typename TOutputImage>
-void
-CudaNeuroImageFilter<TInputImage, TOutputImage>::VerifySameGrid(const char *                      name,
-                                                                const ImageBase<ImageDimension> * image,
-                                                                const char *                      nameOfReference,
-                                                                const ImageBase<ImageDimension> * reference) const
-{
-  CudaNeuroDetail::VerifySameGrid<ImageDimension>(
-    this, name, image, nameOfReference, reference, this->GetCoordinateTolerance(), this->GetDirectionTolerance());
-}
-
-template <typename TInputImage, typename TOutputImage>
-void
 CudaNeuroImageFilter<TInputImage, TOutputImage>::GenerateInputRequestedRegion()
 {
   Superclass::GenerateInputRequestedRegion();
@@ -98,28 +51,6 @@ CudaNeuroImageFilter<TInputImage, TOutputImage>::GenerateInputRequestedRegion()
       input->SetRequestedRegionToLargestPossibleRegion();
     }
   }
-}
-
-template <typename TInputImage, typename TOutputImage>
-void
-CudaNeuroImageFilter<TInputImage, TOutputImage>::EnlargeOutputRequestedRegion(DataObject * output)
-{
-  output->SetRequestedRegionToLargestPossibleRegion();
-}
-
-template <typename TInputImage, typename TOutputImage>
-template <typename TImage>
-void
-CudaNeuroImageFilter<TInputImage, TOutputImage>::VerifyPixels(const TImage * image, const char * name) const
-{
-  CudaNeuroDetail::VerifyPixels(this, name, image, this->GetComputeDevice());
-}
-
-template <typename TInputImage, typename TOutputImage>
-cudaneuro::ConstVolume
-CudaNeuroImageFilter<TInputImage, TOutputImage>::MaskVolumeOf(const char * name, const MaskImageType * mask) const
-{
-  return CudaNeuroDetail::MaskVolumeOf<ImageDimension>(this, name, mask, this->GetComputeDevice());
 }
 
 template <typename TInputImage, typename TOutputImage>
@@ -138,35 +69,6 @@ CudaNeuroImageFilter<TInputImage, TOutputImage>::CopyInputToOutput(cudaneuro::Co
 }
 
 template <typename TInputImage, typename TOutputImage>
-template <typename TPixel>
-void
-CudaNeuroImageFilter<TInputImage, TOutputImage>::AllocateOutput(Image<TPixel, ImageDimension> * output)
-{
-  const std::string reason = CudaNeuroDetail::AllocatePixels(this->GetComputeDevice(), m_UsePinnedOutput, output);
-  if (!reason.empty())
-  {
-    itkWarningMacro("The output gets ordinary memory, which is slower to copy to: " << reason);
-  }
-}
-
-template <typename TInputImage, typename TOutputImage>
-template <typename TPixel>
-void
-CudaNeuroImageFilter<TInputImage, TOutputImage>::AllocateOutput(DeviceImage<TPixel, ImageDimension> * output)
-{
-  CudaNeuroDetail::AllocatePixels(this->GetComputeDevice(), m_UsePinnedOutput, output);
-}
-
-template <typename TInputImage, typename TOutputImage>
-void
-CudaNeuroImageFilter<TInputImage, TOutputImage>::AllocateOutputs()
-{
-  OutputImageType * const output = this->GetOutput();
-  output->SetBufferedRegion(output->GetRequestedRegion());
-  this->AllocateOutput(output);
-}
-
-template <typename TInputImage, typename TOutputImage>
 void
 CudaNeuroImageFilter<TInputImage, TOutputImage>::GenerateData()
 {
@@ -182,34 +84,6 @@ CudaNeuroImageFilter<TInputImage, TOutputImage>::GenerateData()
     this->Compute(*m_Context);
     m_Statistics = m_Context->GetStatistics();
   });
-}
-
-template <typename TInputImage, typename TOutputImage>
-SizeValueType
-CudaNeuroImageFilter<TInputImage, TOutputImage>::GetHostToDeviceBytes() const
-{
-  return m_Statistics.hostToDeviceBytes;
-}
-
-template <typename TInputImage, typename TOutputImage>
-SizeValueType
-CudaNeuroImageFilter<TInputImage, TOutputImage>::GetDeviceToHostBytes() const
-{
-  return m_Statistics.deviceToHostBytes;
-}
-
-template <typename TInputImage, typename TOutputImage>
-double
-CudaNeuroImageFilter<TInputImage, TOutputImage>::GetDeviceMilliseconds() const
-{
-  return m_Statistics.deviceMilliseconds;
-}
-
-template <typename TInputImage, typename TOutputImage>
-unsigned int
-CudaNeuroImageFilter<TInputImage, TOutputImage>::GetNumberOfSlabs() const
-{
-  return m_Statistics.numberOfSlabs;
 }
 
 template <typename TInputImage, typename TOutputImage>

@@ -158,18 +158,11 @@ public:
   void
   Print(std::ostream & os, Indent indent) const
   {
-    const auto list = [](const auto & values) {
-      std::string text;
-      for (const auto & value : values)
-      {
-        text += (text.empty() ? "" : " ") + NameOf(value);
-      }
-      return "[" + text + "]";
-    };
     os << indent << "NumberOfLevels: " << m_NumberOfLevels << std::endl;
-    os << indent << "ShrinkFactors: " << (m_ShrinkFactors.empty() ? "(automatic)" : list(m_ShrinkFactors)) << std::endl;
+    os << indent << "ShrinkFactors: " << (m_ShrinkFactors.empty() ? "(automatic)" : ListOf(m_ShrinkFactors))
+       << std::endl;
     os << indent << "NumberOfIterations: " << m_NumberOfIterations << std::endl;
-    os << indent << "NumberOfIterationsPerLevel: " << list(m_IterationsPerLevel) << std::endl;
+    os << indent << "NumberOfIterationsPerLevel: " << ListOf(m_IterationsPerLevel) << std::endl;
   }
 
 private:

@@ -8,6 +8,7 @@
 #include "itkMacro.h"
 
 #include <string>
+#include <vector>
 
 /** \file
  * Parameters of the module's classes: for each kind of parameter, one macro that makes the functions that users set
@@ -86,11 +87,30 @@
     static_assert(true, "so that a semicolon follows")
 #endif
 
-/** Get a number of the engine's struct m_Result. */
-#define itkCudaNeuroGetResultMacro(name, type, member) \
+/** Get the value of an expression, as a type of ITK. */
+#define itkCudaNeuroGetValueMacro(name, type, value) \
   virtual type Get##name() const \
   { \
-    return ::itk::CudaNeuroDetail::FromEngine<type>(this->m_Result.member); \
+    return ::itk::CudaNeuroDetail::FromEngine<type>(value); \
+  } \
+  static_assert(true, "so that a semicolon follows")
+
+/** Get a number of the engine's struct m_Result. */
+#define itkCudaNeuroGetResultMacro(name, type, member) itkCudaNeuroGetValueMacro(name, type, this->m_Result.member)
+
+/** Get a value of one of several targets, as an expression that has the number \c target. */
+#define itkCudaNeuroGetOfTargetMacro(name, type, value) \
+  type Get##name(unsigned int target = 0) const \
+  { \
+    return value; \
+  } \
+  static_assert(true, "so that a semicolon follows")
+
+/** Get the numbers that are the same member of all elements of a list. */
+#define itkCudaNeuroGetSeriesMacro(name, list, member) \
+  std::vector<double> Get##name() const \
+  { \
+    return ::itk::CudaNeuroDetail::ValuesOf(list, member); \
   } \
   static_assert(true, "so that a semicolon follows")
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <initializer_list>
 #include <ostream>
 #include <string>
@@ -90,6 +91,20 @@ FromEngine(const TEngine & parameter)
     }
     return value;
   }
+}
+
+/** A number of each element of a list, which a member of the element's class is or returns. */
+template <typename TElement, typename TMember>
+std::vector<double>
+ValuesOf(const std::vector<TElement> & elements, TMember member)
+{
+  std::vector<double> values;
+  values.reserve(elements.size());
+  for (const TElement & element : elements)
+  {
+    values.push_back(std::invoke(member, element));
+  }
+  return values;
 }
 
 /** Sets a parameter, and tells whether that changes it. */

@@ -49,7 +49,15 @@ public:
   /** Where to compute. Until set, the device of the inputs where these are in the memory of one, else
    * ComputeDevice::GetDefault(). */
   void
-  SetComputeDevice(const ComputeDevice & device);
+  SetComputeDevice(const ComputeDevice & device)
+  {
+    if (!m_IsComputeDeviceSet || device != m_ComputeDevice)
+    {
+      m_IsComputeDeviceSet = true;
+      m_ComputeDevice = device;
+      this->Modified();
+    }
+  }
   /** By name, as ComputeDevice::FromName takes it. */
   void
   SetComputeDevice(const std::string & name)
@@ -59,7 +67,15 @@ public:
   /** \throws ExceptionObject when none was set and the environment variable CUDANEURO_DEVICE names none that is
    * there. */
   ComputeDevice
-  GetComputeDevice() const;
+  GetComputeDevice() const
+  {
+    if (m_IsComputeDeviceSet)
+    {
+      return m_ComputeDevice;
+    }
+    const ComputeDevice * const device = this->GetDeviceOfInputs();
+    return device != nullptr ? *device : ComputeDevice::GetDefault();
+  }
 
   /** Most memory of a CUDA device that an update may have at any time, in bytes; 0, the default, is what is free. An
    * update that needs more fails with a CudaNeuroException that tells how many bytes are needed and allowed. Without
@@ -68,21 +84,9 @@ public:
 
   /** What the last update did: bytes copied to the device and from it, and milliseconds on the device (0 on the
    * CPU). */
-  SizeValueType
-  GetHostToDeviceBytes() const
-  {
-    return m_Statistics.hostToDeviceBytes;
-  }
-  SizeValueType
-  GetDeviceToHostBytes() const
-  {
-    return m_Statistics.deviceToHostBytes;
-  }
-  double
-  GetDeviceMilliseconds() const
-  {
-    return m_Statistics.deviceMilliseconds;
-  }
+  itkCudaNeuroGetValueMacro(HostToDeviceBytes, SizeValueType, m_Statistics.hostToDeviceBytes);
+  itkCudaNeuroGetValueMacro(DeviceToHostBytes, SizeValueType, m_Statistics.deviceToHostBytes);
+  itkCudaNeuroGetValueMacro(DeviceMilliseconds, double, m_Statistics.deviceMilliseconds);
 
 protected:
   CudaNeuroProcess() = default;

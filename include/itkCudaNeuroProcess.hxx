@@ -10,30 +10,6 @@ namespace itk
 
 template <typename TSuperclass>
 void
-CudaNeuroProcess<TSuperclass>::SetComputeDevice(const ComputeDevice & device)
-{
-  if (!m_IsComputeDeviceSet || device != m_ComputeDevice)
-  {
-    m_IsComputeDeviceSet = true;
-    m_ComputeDevice = device;
-    this->Modified();
-  }
-}
-
-template <typename TSuperclass>
-ComputeDevice
-CudaNeuroProcess<TSuperclass>::GetComputeDevice() const
-{
-  if (m_IsComputeDeviceSet)
-  {
-    return m_ComputeDevice;
-  }
-  const ComputeDevice * const device = this->GetDeviceOfInputs();
-  return device != nullptr ? *device : ComputeDevice::GetDefault();
-}
-
-template <typename TSuperclass>
-void
 CudaNeuroProcess<TSuperclass>::RunOnDevice(const std::function<void(cudaneuro::Context &)> & computation)
 {
   CudaNeuroDetail::Call([&] {

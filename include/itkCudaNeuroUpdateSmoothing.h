@@ -107,12 +107,7 @@ public:
   Print(std::ostream & os, Indent indent) const
   {
     os << indent << "UpdateFieldStandardDeviations: " << m_Sigmas << std::endl;
-    os << indent << "UpdateFieldStandardDeviationsPerLevel: [";
-    for (std::size_t level = 0; level < m_PerLevel.size(); ++level)
-    {
-      os << (level > 0 ? " " : "") << m_PerLevel[level];
-    }
-    os << "]" << std::endl;
+    os << indent << "UpdateFieldStandardDeviationsPerLevel: " << ListOf(m_PerLevel) << std::endl;
   }
 
 private:

@@ -3,6 +3,7 @@
 #ifndef itkCudaNoiseEstimateImageFilter_h
 #define itkCudaNoiseEstimateImageFilter_h
 
+#include "cudaneuro/NoiseEstimate.h"
 #include "itkCudaNeuroImageFilter.h"
 
 namespace itk
@@ -50,18 +51,22 @@ protected:
     return true;
   }
   void
-  Compute(cudaneuro::Context & context) override;
+  Compute(cudaneuro::Context & context) override
+  {
+    m_NoiseStandardDeviation = cudaneuro::EstimateNoiseSigma(
+      context, this->GetGrid(), CudaNeuroDetail::VolumeOf(this->GetInput()), this->GetMaskVolume());
+  }
   void
-  PrintSelf(std::ostream & os, Indent indent) const override;
+  PrintSelf(std::ostream & os, Indent indent) const override
+  {
+    Superclass::PrintSelf(os, indent);
+    os << indent << "NoiseStandardDeviation: " << m_NoiseStandardDeviation << std::endl;
+  }
 
 private:
   double m_NoiseStandardDeviation = 0.0;
 };
 
 } // namespace itk
-
-#ifndef ITK_MANUAL_INSTANTIATION
-#  include "itkCudaNoiseEstimateImageFilter.hxx"
-#endif
 
 #endif

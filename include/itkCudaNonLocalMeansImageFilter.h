@@ -71,7 +71,14 @@ public:
 
   /** h, in intensity units. 1e-30 to 1e30. With AutomaticSmoothing, what the last update used. */
   void
-  SetSmoothingParameter(double h);
+  SetSmoothingParameter(double h)
+  {
+    this->SetAutomaticSmoothing(false);
+    if (CudaNeuroDetail::ChangesParameter(h, m_Parameters.smoothingParameter, "SmoothingParameter"))
+    {
+      this->Modified();
+    }
+  }
   double
   GetSmoothingParameter() const
   {
@@ -88,7 +95,14 @@ public:
   /** Standard deviation of the noise, in intensity units, for AutomaticSmoothing and RicianCorrection. Not negative.
    * With AutomaticNoiseEstimation, the estimate of the last update that needed one (cudaneuro::EstimateNoiseSigma). */
   void
-  SetNoiseStandardDeviation(double sigma);
+  SetNoiseStandardDeviation(double sigma)
+  {
+    this->SetAutomaticNoiseEstimation(false);
+    if (CudaNeuroDetail::ChangesParameter(sigma, m_Parameters.noiseStandardDeviation, "NoiseStandardDeviation"))
+    {
+      this->Modified();
+    }
+  }
   double
   GetNoiseStandardDeviation() const
   {
@@ -99,7 +113,10 @@ public:
   itkCudaNeuroBooleanParameterMacro(RicianCorrection, ricianCorrection);
 
 protected:
-  CudaNonLocalMeansImageFilter();
+  CudaNonLocalMeansImageFilter()
+  {
+    m_Parameters.smoothingParameter = 0.0; // until there is an image from which it is derived
+  }
   ~CudaNonLocalMeansImageFilter() override = default;
 
   bool
@@ -110,7 +127,14 @@ protected:
   void
   Compute(cudaneuro::Context & context) override;
   void
-  PrintSelf(std::ostream & os, Indent indent) const override;
+  PrintSelf(std::ostream & os, Indent indent) const override
+  {
+    Superclass::PrintSelf(os, indent);
+    os << indent << "AutomaticSmoothing: " << (m_AutomaticSmoothing ? "On" : "Off") << std::endl;
+    os << indent << "SmoothingFactor: " << m_SmoothingFactor << std::endl;
+    os << indent << "AutomaticNoiseEstimation: " << (m_AutomaticNoiseEstimation ? "On" : "Off") << std::endl;
+    CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, ImageDimension);
+  }
 
 private:
   /** Sets h and the noise where they are automatic. */

@@ -9,34 +9,6 @@ namespace itk
 {
 
 template <typename TInputImage, typename TOutputImage>
-CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::CudaNonLocalMeansImageFilter()
-{
-  m_Parameters.smoothingParameter = 0.0; // until there is an image from which it is derived
-}
-
-template <typename TInputImage, typename TOutputImage>
-void
-CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::SetSmoothingParameter(double h)
-{
-  this->SetAutomaticSmoothing(false);
-  if (CudaNeuroDetail::ChangesParameter(h, m_Parameters.smoothingParameter, "SmoothingParameter"))
-  {
-    this->Modified();
-  }
-}
-
-template <typename TInputImage, typename TOutputImage>
-void
-CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::SetNoiseStandardDeviation(double sigma)
-{
-  this->SetAutomaticNoiseEstimation(false);
-  if (CudaNeuroDetail::ChangesParameter(sigma, m_Parameters.noiseStandardDeviation, "NoiseStandardDeviation"))
-  {
-    this->Modified();
-  }
-}
-
-template <typename TInputImage, typename TOutputImage>
 void
 CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::DeriveFromNoise(cudaneuro::Context & context)
 {
@@ -78,17 +50,6 @@ CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Cont
                            CudaNeuroDetail::VolumeOf(this->GetInput()),
                            this->GetMaskVolume(),
                            CudaNeuroDetail::VolumeOf(this->GetOutput()));
-}
-
-template <typename TInputImage, typename TOutputImage>
-void
-CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::PrintSelf(std::ostream & os, Indent indent) const
-{
-  Superclass::PrintSelf(os, indent);
-  os << indent << "AutomaticSmoothing: " << (m_AutomaticSmoothing ? "On" : "Off") << std::endl;
-  os << indent << "SmoothingFactor: " << m_SmoothingFactor << std::endl;
-  os << indent << "AutomaticNoiseEstimation: " << (m_AutomaticNoiseEstimation ? "On" : "Off") << std::endl;
-  CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, ImageDimension);
 }
 
 } // namespace itk

@@ -60,9 +60,23 @@ protected:
   ~CudaReinitializeSignedDistanceImageFilter() override = default;
 
   void
-  Compute(cudaneuro::Context & context) override;
+  Compute(cudaneuro::Context & context) override
+  {
+    m_UsedReach = CudaNeuroDetail::UsedReach(m_Parameters.reach, this->GetGrid());
+    const cudaneuro::SignedDistanceParameters parameters{ m_UsedReach };
+    cudaneuro::ReinitializeSignedDistance(context,
+                                          parameters,
+                                          this->GetGrid(),
+                                          CudaNeuroDetail::VolumeOf(this->GetInput()),
+                                          CudaNeuroDetail::VolumeOf(this->GetOutput()));
+  }
   void
-  PrintSelf(std::ostream & os, Indent indent) const override;
+  PrintSelf(std::ostream & os, Indent indent) const override
+  {
+    Superclass::PrintSelf(os, indent);
+    CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, 3);
+    os << indent << "UsedReach: " << m_UsedReach << std::endl;
+  }
 
 private:
   cudaneuro::SignedDistanceParameters m_Parameters;
@@ -70,9 +84,5 @@ private:
 };
 
 } // namespace itk
-
-#ifndef ITK_MANUAL_INSTANTIATION
-#  include "itkCudaReinitializeSignedDistanceImageFilter.hxx"
-#endif
 
 #endif

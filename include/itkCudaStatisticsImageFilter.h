@@ -5,6 +5,10 @@
 
 #include "cudaneuro/ImageStatistics.h"
 #include "itkCudaNeuroImageFilter.h"
+#include "itkCudaNeuroMacros.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace itk
 {
@@ -33,49 +37,28 @@ public:
   itkOverrideGetNameOfClassMacro(CudaStatisticsImageFilter);
 
   /** Voxels that the others are of, and voxels inside the mask that are infinite or NaN. */
-  SizeValueType
-  GetCount() const
-  {
-    return static_cast<SizeValueType>(m_ImageStatistics.count);
-  }
-  SizeValueType
-  GetNumberOfNotFinite() const
-  {
-    return static_cast<SizeValueType>(m_ImageStatistics.numberOfNotFinite);
-  }
+  itkCudaNeuroGetResultMacro(Count, SizeValueType, count);
+  itkCudaNeuroGetResultMacro(NumberOfNotFinite, SizeValueType, numberOfNotFinite);
 
   /** Statistics of the voxels that are finite and inside the mask. */
+  itkCudaNeuroGetResultMacro(Minimum, double, minimum);
+  itkCudaNeuroGetResultMacro(Maximum, double, maximum);
+  itkCudaNeuroGetResultMacro(Sum, double, sum);
   double
-  GetMinimum() const
+  GetSumOfSquares() const
   {
-    return m_ImageStatistics.minimum;
+    const auto count = static_cast<double>(m_Result.count);
+    return m_Result.variance * std::max(0.0, count - 1.0) + m_Result.sum * m_Result.mean;
   }
-  double
-  GetMaximum() const
-  {
-    return m_ImageStatistics.maximum;
-  }
-  double
-  GetSum() const
-  {
-    return m_ImageStatistics.sum;
-  }
-  double
-  GetSumOfSquares() const;
-  double
-  GetMean() const
-  {
-    return m_ImageStatistics.mean;
-  }
+  itkCudaNeuroGetResultMacro(Mean, double, mean);
 
   /** The variance of a sample: divided by the count less 1. Sigma is its square root. */
+  itkCudaNeuroGetResultMacro(Variance, double, variance);
   double
-  GetVariance() const
+  GetSigma() const
   {
-    return m_ImageStatistics.variance;
+    return std::sqrt(m_Result.variance);
   }
-  double
-  GetSigma() const;
 
 protected:
   CudaStatisticsImageFilter() = default;
@@ -92,18 +75,28 @@ protected:
     return true;
   }
   void
-  Compute(cudaneuro::Context & context) override;
+  Compute(cudaneuro::Context & context) override
+  {
+    m_Result = cudaneuro::ComputeImageStatistics(
+      context, this->GetGrid(), CudaNeuroDetail::VolumeOf(this->GetInput()), this->GetMaskVolume());
+  }
   void
-  PrintSelf(std::ostream & os, Indent indent) const override;
+  PrintSelf(std::ostream & os, Indent indent) const override
+  {
+    Superclass::PrintSelf(os, indent);
+    os << indent << "Count: " << this->GetCount() << std::endl;
+    os << indent << "NumberOfNotFinite: " << this->GetNumberOfNotFinite() << std::endl;
+    os << indent << "Minimum: " << this->GetMinimum() << std::endl;
+    os << indent << "Maximum: " << this->GetMaximum() << std::endl;
+    os << indent << "Sum: " << this->GetSum() << std::endl;
+    os << indent << "Mean: " << this->GetMean() << std::endl;
+    os << indent << "Variance: " << this->GetVariance() << std::endl;
+  }
 
 private:
-  cudaneuro::ImageStatistics m_ImageStatistics;
+  cudaneuro::ImageStatistics m_Result;
 };
 
 } // namespace itk
-
-#ifndef ITK_MANUAL_INSTANTIATION
-#  include "itkCudaStatisticsImageFilter.hxx"
-#endif
 
 #endif

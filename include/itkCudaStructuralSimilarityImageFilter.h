@@ -64,7 +64,14 @@ public:
   /** L in the constants (K1 L)^2 and (K2 L)^2, in intensity units. 1e-12 to 1e15. With AutomaticDataRange, what the
    * last update used. */
   void
-  SetDataRange(double range);
+  SetDataRange(double range)
+  {
+    this->SetAutomaticDataRange(false);
+    if (CudaNeuroDetail::ChangesParameter(range, m_Parameters.dataRange, "DataRange"))
+    {
+      this->Modified();
+    }
+  }
   double
   GetDataRange() const
   {
@@ -90,11 +97,19 @@ public:
   itkCudaNeuroGetResultMacro(MeanSquaredError, double, meanSquaredError);
 
 protected:
-  CudaStructuralSimilarityImageFilter();
+  CudaStructuralSimilarityImageFilter()
+  {
+    this->SetPrimaryInputName("ReferenceImage");
+    this->AddRequiredInputName("TestImage");
+    m_Parameters.dataRange = 0.0; // until there is an image from which it is derived
+  }
   ~CudaStructuralSimilarityImageFilter() override = default;
 
   void
-  AllocateOutputs() override;
+  AllocateOutputs() override
+  {
+    this->AllocateOrRelease(this->GetOutput(), m_ComputeMap);
+  }
   bool
   UsesMask() const override
   {
@@ -103,7 +118,15 @@ protected:
   void
   Compute(cudaneuro::Context & context) override;
   void
-  PrintSelf(std::ostream & os, Indent indent) const override;
+  PrintSelf(std::ostream & os, Indent indent) const override
+  {
+    Superclass::PrintSelf(os, indent);
+    os << indent << "AutomaticDataRange: " << (m_AutomaticDataRange ? "On" : "Off") << std::endl;
+    CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, TInputImage::ImageDimension);
+    os << indent << "ComputeMap: " << (m_ComputeMap ? "On" : "Off") << std::endl;
+    os << indent << "MeanStructuralSimilarity: " << m_Result.meanStructuralSimilarity << std::endl;
+    os << indent << "MeanSquaredError: " << m_Result.meanSquaredError << std::endl;
+  }
 
 private:
   cudaneuro::StructuralSimilarityParameters m_Parameters;

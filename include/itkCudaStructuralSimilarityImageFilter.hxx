@@ -9,39 +9,6 @@ namespace itk
 {
 
 template <typename TInputImage, typename TOutputImage>
-CudaStructuralSimilarityImageFilter<TInputImage, TOutputImage>::CudaStructuralSimilarityImageFilter()
-{
-  this->SetPrimaryInputName("ReferenceImage");
-  this->AddRequiredInputName("TestImage");
-  m_Parameters.dataRange = 0.0; // until there is an image from which it is derived
-}
-
-template <typename TInputImage, typename TOutputImage>
-void
-CudaStructuralSimilarityImageFilter<TInputImage, TOutputImage>::SetDataRange(double range)
-{
-  this->SetAutomaticDataRange(false);
-  if (CudaNeuroDetail::ChangesParameter(range, m_Parameters.dataRange, "DataRange"))
-  {
-    this->Modified();
-  }
-}
-
-template <typename TInputImage, typename TOutputImage>
-void
-CudaStructuralSimilarityImageFilter<TInputImage, TOutputImage>::AllocateOutputs()
-{
-  if (m_ComputeMap)
-  {
-    Superclass::AllocateOutputs();
-  }
-  else
-  {
-    this->GetOutput()->SetBufferedRegion(typename TOutputImage::RegionType());
-  }
-}
-
-template <typename TInputImage, typename TOutputImage>
 void
 CudaStructuralSimilarityImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Context & context)
 {
@@ -68,18 +35,6 @@ CudaStructuralSimilarityImageFilter<TInputImage, TOutputImage>::Compute(cudaneur
                                     CudaNeuroDetail::VolumeOf(this->GetTestImage()),
                                     this->GetMaskVolume(),
                                     m_ComputeMap ? CudaNeuroDetail::VolumeOf(this->GetOutput()) : cudaneuro::Volume());
-}
-
-template <typename TInputImage, typename TOutputImage>
-void
-CudaStructuralSimilarityImageFilter<TInputImage, TOutputImage>::PrintSelf(std::ostream & os, Indent indent) const
-{
-  Superclass::PrintSelf(os, indent);
-  os << indent << "AutomaticDataRange: " << (m_AutomaticDataRange ? "On" : "Off") << std::endl;
-  CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, TInputImage::ImageDimension);
-  os << indent << "ComputeMap: " << (m_ComputeMap ? "On" : "Off") << std::endl;
-  os << indent << "MeanStructuralSimilarity: " << m_Result.meanStructuralSimilarity << std::endl;
-  os << indent << "MeanSquaredError: " << m_Result.meanSquaredError << std::endl;
 }
 
 } // namespace itk

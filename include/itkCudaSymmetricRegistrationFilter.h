@@ -107,7 +107,22 @@ public:
 
 protected:
   const ImageBase<ImageDimension> *
-  GetGridOfLevels() const override;
+  GetGridOfLevels() const override
+  {
+    const TFixedImage * const  fixed = this->GetFixedImage();
+    const TMovingImage * const moving = this->GetMovingImage();
+    if (fixed == nullptr || moving == nullptr)
+    {
+      return fixed;
+    }
+    const bool isFixed = cudaneuro::HasMiddleVoxels(CudaNeuroDetail::GeometryOf<ImageDimension>(fixed),
+                                                    CudaNeuroDetail::GeometryOf<ImageDimension>(moving));
+    if (isFixed)
+    {
+      return fixed;
+    }
+    return moving;
+  }
 
   CudaSymmetricRegistrationFilter()
     : Superclass(cudaneuro::SymmetricRegistrationParameters())
@@ -115,18 +130,23 @@ protected:
   ~CudaSymmetricRegistrationFilter() override = default;
 
   void
-  CompleteParameters(cudaneuro::RegistrationParameters & parameters) const override;
+  CompleteParameters(cudaneuro::RegistrationParameters & parameters) const override
+  {
+    // The standard deviation along an axis that the image does not have.
+    constexpr double none = 0.01;
+    m_UpdateSmoothing.SetTo(parameters, none);
+  }
   void
-  PrintSelf(std::ostream & os, Indent indent) const override;
+  PrintSelf(std::ostream & os, Indent indent) const override
+  {
+    Superclass::PrintSelf(os, indent);
+    m_UpdateSmoothing.Print(os, indent);
+  }
 
 private:
   CudaNeuroDetail::UpdateSmoothing<ImageDimension> m_UpdateSmoothing;
 };
 
 } // namespace itk
-
-#ifndef ITK_MANUAL_INSTANTIATION
-#  include "itkCudaSymmetricRegistrationFilter.hxx"
-#endif
 
 #endif

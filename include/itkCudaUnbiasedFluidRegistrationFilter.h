@@ -82,9 +82,23 @@ protected:
   ~CudaUnbiasedFluidRegistrationFilter() override = default;
 
   void
-  CompleteParameters(cudaneuro::RegistrationParameters & parameters) const override;
+  CompleteParameters(cudaneuro::RegistrationParameters & parameters) const override
+  {
+    // A Gaussian this narrow has no weight beyond its center.
+    constexpr double identity = 0.01;
+    parameters.updateFieldStandardDeviations = { identity, identity, identity };
+    if (m_SmoothUpdateField)
+    {
+      m_UpdateSmoothing.SetTo(parameters, identity);
+    }
+  }
   void
-  PrintSelf(std::ostream & os, Indent indent) const override;
+  PrintSelf(std::ostream & os, Indent indent) const override
+  {
+    Superclass::PrintSelf(os, indent);
+    m_UpdateSmoothing.Print(os, indent);
+    os << indent << "SmoothUpdateField: " << (m_SmoothUpdateField ? "On" : "Off") << std::endl;
+  }
 
 private:
   CudaNeuroDetail::UpdateSmoothing<ImageDimension> m_UpdateSmoothing;
@@ -92,9 +106,5 @@ private:
 };
 
 } // namespace itk
-
-#ifndef ITK_MANUAL_INSTANTIATION
-#  include "itkCudaUnbiasedFluidRegistrationFilter.hxx"
-#endif
 
 #endif

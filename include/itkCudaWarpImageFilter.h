@@ -8,6 +8,8 @@
 #include "itkCudaNeuroMacros.h"
 #include "itkTransform.h"
 
+#include <algorithm>
+
 namespace itk
 {
 
@@ -72,13 +74,37 @@ public:
   /** Where the output lies. What is not set is taken from the field, or from the input when there is no field; a size
    * of 0 counts as not set. */
   void
-  SetOutputSpacing(const SpacingType & spacing);
+  SetOutputSpacing(const SpacingType & spacing)
+  {
+    if (!m_IsOutputSpacingSet || m_OutputSpacing != spacing)
+    {
+      m_IsOutputSpacingSet = true;
+      m_OutputSpacing = spacing;
+      this->Modified();
+    }
+  }
   itkGetConstReferenceMacro(OutputSpacing, SpacingType);
   void
-  SetOutputOrigin(const PointType & origin);
+  SetOutputOrigin(const PointType & origin)
+  {
+    if (!m_IsOutputOriginSet || m_OutputOrigin != origin)
+    {
+      m_IsOutputOriginSet = true;
+      m_OutputOrigin = origin;
+      this->Modified();
+    }
+  }
   itkGetConstReferenceMacro(OutputOrigin, PointType);
   void
-  SetOutputDirection(const DirectionType & direction);
+  SetOutputDirection(const DirectionType & direction)
+  {
+    if (!m_IsOutputDirectionSet || m_OutputDirection != direction)
+    {
+      m_IsOutputDirectionSet = true;
+      m_OutputDirection = direction;
+      this->Modified();
+    }
+  }
   itkGetConstReferenceMacro(OutputDirection, DirectionType);
   itkCudaNeuroSetGetReferenceMacro(OutputSize, SizeType);
   /** Together with OutputSize. Default 0. */
@@ -90,10 +116,21 @@ public:
 
   /** The time of the transform counts, too. */
   ModifiedTimeType
-  GetMTime() const override;
+  GetMTime() const override
+  {
+    return std::max(Superclass::GetMTime(), CudaNeuroDetail::LatestMTimeOf<ImageDimension>(m_Transform.GetPointer()));
+  }
 
 protected:
-  CudaWarpImageFilter();
+  CudaWarpImageFilter()
+  {
+    this->AddOptionalInputName("DisplacementField");
+    m_OutputSpacing.Fill(1.0);
+    m_OutputOrigin.Fill(0.0);
+    m_OutputDirection.SetIdentity();
+    m_OutputSize.Fill(0);
+    m_OutputStartIndex.Fill(0);
+  }
   ~CudaWarpImageFilter() override = default;
 
   void

@@ -5,57 +5,8 @@
 
 #include "itkCudaWarpImageFilter.h"
 
-#include <algorithm>
-
 namespace itk
 {
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-CudaWarpImageFilter<TInputImage, TOutputImage, TDisplacementField>::CudaWarpImageFilter()
-{
-  this->AddOptionalInputName("DisplacementField");
-  m_OutputSpacing.Fill(1.0);
-  m_OutputOrigin.Fill(0.0);
-  m_OutputDirection.SetIdentity();
-  m_OutputSize.Fill(0);
-  m_OutputStartIndex.Fill(0);
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-void
-CudaWarpImageFilter<TInputImage, TOutputImage, TDisplacementField>::SetOutputSpacing(const SpacingType & spacing)
-{
-  if (!m_IsOutputSpacingSet || m_OutputSpacing != spacing)
-  {
-    m_IsOutputSpacingSet = true;
-    m_OutputSpacing = spacing;
-    this->Modified();
-  }
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-void
-CudaWarpImageFilter<TInputImage, TOutputImage, TDisplacementField>::SetOutputOrigin(const PointType & origin)
-{
-  if (!m_IsOutputOriginSet || m_OutputOrigin != origin)
-  {
-    m_IsOutputOriginSet = true;
-    m_OutputOrigin = origin;
-    this->Modified();
-  }
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-void
-CudaWarpImageFilter<TInputImage, TOutputImage, TDisplacementField>::SetOutputDirection(const DirectionType & direction)
-{
-  if (!m_IsOutputDirectionSet || m_OutputDirection != direction)
-  {
-    m_IsOutputDirectionSet = true;
-    m_OutputDirection = direction;
-    this->Modified();
-  }
-}
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
 void
@@ -71,15 +22,6 @@ CudaWarpImageFilter<TInputImage, TOutputImage, TDisplacementField>::SetOutputPar
   this->SetOutputDirection(image->GetDirection());
   this->SetOutputSize(image->GetLargestPossibleRegion().GetSize());
   this->SetOutputStartIndex(image->GetLargestPossibleRegion().GetIndex());
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-ModifiedTimeType
-CudaWarpImageFilter<TInputImage, TOutputImage, TDisplacementField>::GetMTime() const
-{
-  const ModifiedTimeType own = Superclass::GetMTime();
-  return m_Transform.IsNull() ? own
-                              : std::max(own, CudaNeuroDetail::LatestMTimeOf<ImageDimension>(m_Transform.GetPointer()));
 }
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>

@@ -4,6 +4,9 @@
 #define itkDeviceDownloadImageFilter_h
 
 #include "itkCudaNeuroImageFilter.h"
+#include "itkPinnedImageContainer.h"
+
+#include <type_traits>
 
 namespace itk
 {
@@ -35,19 +38,38 @@ protected:
   ~DeviceDownloadImageFilter() override = default;
 
   void
-  AllocateOutputs() override;
+  AllocateOutputs() override
+  {
+    if (!this->SharesPixels())
+    {
+      Superclass::AllocateOutputs();
+      return;
+    }
+    using PixelType = typename TOutputImage::PixelType;
+    const auto           container = PinnedImageContainer<PixelType>::New();
+    TOutputImage * const output = this->GetOutput();
+    output->SetBufferedRegion(output->GetRequestedRegion());
+    container->ShareMemory(this->GetInput()->GetDeviceMemory().owner, output->GetBufferedRegion().GetNumberOfPixels());
+    output->SetPixelContainer(container);
+  }
   void
-  Compute(cudaneuro::Context & context) override;
+  Compute(cudaneuro::Context & context) override
+  {
+    if (!this->SharesPixels())
+    {
+      this->CopyInputToOutput(context);
+    }
+  }
 
 private:
   bool
-  SharesPixels() const;
+  SharesPixels() const
+  {
+    return std::is_same_v<typename TInputImage::PixelType, typename TOutputImage::PixelType> &&
+           !this->GetComputeDevice().IsCuda();
+  }
 };
 
 } // namespace itk
-
-#ifndef ITK_MANUAL_INSTANTIATION
-#  include "itkDeviceDownloadImageFilter.hxx"
-#endif
 
 #endif

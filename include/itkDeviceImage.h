@@ -6,6 +6,7 @@
 #include "cudaneuro/ArrayExchange.h"
 #include "itkComputeDevice.h"
 #include "itkCudaNeuroCompatibility.h"
+#include "itkCudaNeuroDetail.h"
 #include "itkImageBase.h"
 
 namespace itk
@@ -47,7 +48,15 @@ public:
 
   /** The device that the next Allocate uses, and that the pixels are on. Pixels on another device are released. */
   void
-  SetComputeDevice(const ComputeDevice & device);
+  SetComputeDevice(const ComputeDevice & device)
+  {
+    if (device != m_ComputeDevice)
+    {
+      m_ComputeDevice = device;
+      m_Memory = cudaneuro::DeviceMemory();
+      this->Modified();
+    }
+  }
   void
   SetComputeDevice(const std::string & name)
   {
@@ -68,18 +77,28 @@ public:
 
   /** More than 1 for vectors. */
   unsigned int
-  GetNumberOfComponentsPerPixel() const override;
+  GetNumberOfComponentsPerPixel() const override
+  {
+    return CudaNeuroDetail::PixelTraits<TPixel>::numberOfComponents;
+  }
 
   /** Releases the pixels. */
   void
-  Initialize() override;
+  Initialize() override
+  {
+    Superclass::Initialize();
+    m_Memory = cudaneuro::DeviceMemory();
+  }
 
   /** Shares the geometry and the pixels of another DeviceImage of the same type. Does nothing for a null pointer.
    * \throws ExceptionObject for an object of another type. */
   void
   Graft(const DataObject * data) override;
   void
-  Graft(const Superclass * image) override;
+  Graft(const Superclass * image) override
+  {
+    this->Graft(static_cast<const DataObject *>(image));
+  }
 
   /** Address of the first pixel, in device memory; null before Allocate. Not to be dereferenced on the host, unless
    * the device is the CPU. All work that wrote the pixels is complete when a filter's Update has returned. */
@@ -103,7 +122,13 @@ public:
     return m_Memory;
   }
   void
-  SetDeviceMemory(const cudaneuro::DeviceMemory & memory);
+  SetDeviceMemory(const cudaneuro::DeviceMemory & memory)
+  {
+    this->VerifyMemory(memory);
+    this->ComputeOffsetTable();
+    m_Memory = memory;
+    this->Modified();
+  }
 
   /** The pixels as an array that other libraries understand, shared; its axes are in the opposite order of ITK's, and
    * vectors add a last axis, of their components.
@@ -120,7 +145,13 @@ protected:
   DeviceImage() = default;
   ~DeviceImage() override = default;
   void
-  PrintSelf(std::ostream & os, Indent indent) const override;
+  PrintSelf(std::ostream & os, Indent indent) const override
+  {
+    Superclass::PrintSelf(os, indent);
+    os << indent << "ComputeDevice: " << m_ComputeDevice << std::endl;
+    os << indent << "DevicePointer: " << m_Memory.Data() << std::endl;
+    os << indent << "Bytes: " << m_Memory.bytes << std::endl;
+  }
 
 private:
   std::size_t
@@ -131,7 +162,15 @@ private:
 
   /** \throws ExceptionObject when memory is too small for the buffered region. */
   void
-  VerifyMemory(const cudaneuro::DeviceMemory & memory) const;
+  VerifyMemory(const cudaneuro::DeviceMemory & memory) const
+  {
+    if (memory.bytes < this->GetBufferedBytes())
+    {
+      itkExceptionMacro("The memory has " << memory.bytes << " bytes and the buffered region "
+                                          << this->GetBufferedRegion().GetSize() << " needs "
+                                          << this->GetBufferedBytes());
+    }
+  }
 
   ComputeDevice           m_ComputeDevice;
   cudaneuro::DeviceMemory m_Memory;

@@ -4,22 +4,9 @@
 #define itkDeviceImage_hxx
 
 #include "itkDeviceImage.h"
-#include "itkCudaNeuroDetail.h"
 
 namespace itk
 {
-
-template <typename TPixel, unsigned int VImageDimension>
-void
-DeviceImage<TPixel, VImageDimension>::SetComputeDevice(const ComputeDevice & device)
-{
-  if (device != m_ComputeDevice)
-  {
-    m_ComputeDevice = device;
-    m_Memory = cudaneuro::DeviceMemory();
-    this->Modified();
-  }
-}
 
 template <typename TPixel, unsigned int VImageDimension>
 void
@@ -37,21 +24,6 @@ DeviceImage<TPixel, VImageDimension>::Allocate(bool initializePixels)
       m_Memory = cudaneuro::AllocateDeviceMemory(m_ComputeDevice.GetEngineDevice(), this->GetBufferedBytes());
     });
   }
-}
-
-template <typename TPixel, unsigned int VImageDimension>
-unsigned int
-DeviceImage<TPixel, VImageDimension>::GetNumberOfComponentsPerPixel() const
-{
-  return CudaNeuroDetail::PixelTraits<TPixel>::numberOfComponents;
-}
-
-template <typename TPixel, unsigned int VImageDimension>
-void
-DeviceImage<TPixel, VImageDimension>::Initialize()
-{
-  Superclass::Initialize();
-  m_Memory = cudaneuro::DeviceMemory();
 }
 
 template <typename TPixel, unsigned int VImageDimension>
@@ -73,35 +45,6 @@ DeviceImage<TPixel, VImageDimension>::Graft(const DataObject * data)
   Superclass::Graft(static_cast<const Superclass *>(image));
   m_ComputeDevice = image->m_ComputeDevice;
   m_Memory = image->m_Memory;
-}
-
-template <typename TPixel, unsigned int VImageDimension>
-void
-DeviceImage<TPixel, VImageDimension>::Graft(const Superclass * image)
-{
-  this->Graft(static_cast<const DataObject *>(image));
-}
-
-template <typename TPixel, unsigned int VImageDimension>
-void
-DeviceImage<TPixel, VImageDimension>::VerifyMemory(const cudaneuro::DeviceMemory & memory) const
-{
-  if (memory.bytes < this->GetBufferedBytes())
-  {
-    itkExceptionMacro("The memory has " << memory.bytes << " bytes and the buffered region "
-                                        << this->GetBufferedRegion().GetSize() << " needs "
-                                        << this->GetBufferedBytes());
-  }
-}
-
-template <typename TPixel, unsigned int VImageDimension>
-void
-DeviceImage<TPixel, VImageDimension>::SetDeviceMemory(const cudaneuro::DeviceMemory & memory)
-{
-  this->VerifyMemory(memory);
-  this->ComputeOffsetTable();
-  m_Memory = memory;
-  this->Modified();
 }
 
 template <typename TPixel, unsigned int VImageDimension>
@@ -157,16 +100,6 @@ DeviceImage<TPixel, VImageDimension>::SetDeviceArray(const cudaneuro::DeviceArra
   this->SetRegions(size);
   this->SetComputeDevice(ComputeDevice(array.device));
   this->SetDeviceMemory(array.memory);
-}
-
-template <typename TPixel, unsigned int VImageDimension>
-void
-DeviceImage<TPixel, VImageDimension>::PrintSelf(std::ostream & os, Indent indent) const
-{
-  Superclass::PrintSelf(os, indent);
-  os << indent << "ComputeDevice: " << m_ComputeDevice << std::endl;
-  os << indent << "DevicePointer: " << m_Memory.Data() << std::endl;
-  os << indent << "Bytes: " << m_Memory.bytes << std::endl;
 }
 
 } // namespace itk

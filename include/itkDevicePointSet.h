@@ -7,6 +7,7 @@
 #include "cudaneuro/Points.h"
 #include "itkComputeDevice.h"
 #include "itkCudaNeuroCompatibility.h"
+#include "itkCudaNeuroDetail.h"
 #include "itkDataObject.h"
 
 #include <string>
@@ -71,7 +72,12 @@ public:
 
   /** Releases the points. */
   void
-  Initialize() override;
+  Initialize() override
+  {
+    Superclass::Initialize();
+    m_Memory = cudaneuro::DeviceMemory();
+    m_NumberOfPoints = 0;
+  }
 
   /** Shares the points of another DevicePointSet of the same type. Does nothing for a null pointer.
    * \throws ExceptionObject for an object of another type. */
@@ -92,9 +98,15 @@ public:
 
   /** The points as the engine takes them. */
   cudaneuro::ConstPoints
-  GetEnginePoints() const;
+  GetEnginePoints() const
+  {
+    return { m_Memory.Data(), cudaneuro::PixelTypeOf<TCoordRep>::value, this->GetMemorySpace() };
+  }
   cudaneuro::Points
-  GetEnginePoints();
+  GetEnginePoints()
+  {
+    return { m_Memory.Data(), cudaneuro::PixelTypeOf<TCoordRep>::value, this->GetMemorySpace() };
+  }
 
   /** The points as an array that other libraries understand, shared: of shape (points, dimension).
    * \throws ExceptionObject when there are no points. */
@@ -110,7 +122,13 @@ protected:
   DevicePointSet() = default;
   ~DevicePointSet() override = default;
   void
-  PrintSelf(std::ostream & os, Indent indent) const override;
+  PrintSelf(std::ostream & os, Indent indent) const override
+  {
+    Superclass::PrintSelf(os, indent);
+    os << indent << "ComputeDevice: " << m_ComputeDevice << std::endl;
+    os << indent << "NumberOfPoints: " << m_NumberOfPoints << std::endl;
+    os << indent << "DevicePointer: " << m_Memory.Data() << std::endl;
+  }
 
 private:
   cudaneuro::MemorySpace

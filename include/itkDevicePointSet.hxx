@@ -4,7 +4,6 @@
 #define itkDevicePointSet_hxx
 
 #include "itkDevicePointSet.h"
-#include "itkCudaNeuroDetail.h"
 
 namespace itk
 {
@@ -40,15 +39,6 @@ DevicePointSet<TCoordRep, VDimension>::Allocate(SizeValueType numberOfPoints)
 
 template <typename TCoordRep, unsigned int VDimension>
 void
-DevicePointSet<TCoordRep, VDimension>::Initialize()
-{
-  Superclass::Initialize();
-  m_Memory = cudaneuro::DeviceMemory();
-  m_NumberOfPoints = 0;
-}
-
-template <typename TCoordRep, unsigned int VDimension>
-void
 DevicePointSet<TCoordRep, VDimension>::Graft(const DataObject * data)
 {
   if (data == nullptr)
@@ -65,20 +55,6 @@ DevicePointSet<TCoordRep, VDimension>::Graft(const DataObject * data)
   m_Memory = points->m_Memory;
   m_NumberOfPoints = points->m_NumberOfPoints;
   this->Modified();
-}
-
-template <typename TCoordRep, unsigned int VDimension>
-cudaneuro::ConstPoints
-DevicePointSet<TCoordRep, VDimension>::GetEnginePoints() const
-{
-  return { m_Memory.Data(), cudaneuro::PixelTypeOf<TCoordRep>::value, this->GetMemorySpace() };
-}
-
-template <typename TCoordRep, unsigned int VDimension>
-cudaneuro::Points
-DevicePointSet<TCoordRep, VDimension>::GetEnginePoints()
-{
-  return { m_Memory.Data(), cudaneuro::PixelTypeOf<TCoordRep>::value, this->GetMemorySpace() };
 }
 
 template <typename TCoordRep, unsigned int VDimension>
@@ -121,16 +97,6 @@ DevicePointSet<TCoordRep, VDimension>::SetDeviceArray(const cudaneuro::DeviceArr
   m_Memory = array.memory;
   m_NumberOfPoints = static_cast<SizeValueType>(array.shape.front());
   this->Modified();
-}
-
-template <typename TCoordRep, unsigned int VDimension>
-void
-DevicePointSet<TCoordRep, VDimension>::PrintSelf(std::ostream & os, Indent indent) const
-{
-  Superclass::PrintSelf(os, indent);
-  os << indent << "ComputeDevice: " << m_ComputeDevice << std::endl;
-  os << indent << "NumberOfPoints: " << m_NumberOfPoints << std::endl;
-  os << indent << "DevicePointer: " << m_Memory.Data() << std::endl;
 }
 
 } // namespace itk

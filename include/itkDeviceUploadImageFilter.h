@@ -35,13 +35,12 @@ protected:
   ~DeviceUploadImageFilter() override = default;
 
   void
-  Compute(cudaneuro::Context & context) override;
+  Compute(cudaneuro::Context & context) override
+  {
+    this->CopyInputToOutput(context);
+  }
 };
 
 } // namespace itk
-
-#ifndef ITK_MANUAL_INSTANTIATION
-#  include "itkDeviceUploadImageFilter.hxx"
-#endif
 
 #endif

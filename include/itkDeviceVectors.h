@@ -6,6 +6,7 @@
 #include "cudaneuro/ArrayExchange.h"
 #include "itkComputeDevice.h"
 #include "itkCudaNeuroCompatibility.h"
+#include "itkCudaNeuroDetail.h"
 #include "itkDataObject.h"
 
 #include <string>
@@ -45,7 +46,15 @@ public:
 
   /** The device that the next Allocate uses, and that the vectors are on. Vectors on another device are released. */
   void
-  SetComputeDevice(const ComputeDevice & device);
+  SetComputeDevice(const ComputeDevice & device)
+  {
+    if (device != m_ComputeDevice)
+    {
+      this->Initialize();
+      m_ComputeDevice = device;
+      this->Modified();
+    }
+  }
   void
   SetComputeDevice(const std::string & name)
   {
@@ -68,7 +77,13 @@ public:
 
   /** Releases the vectors. */
   void
-  Initialize() override;
+  Initialize() override
+  {
+    Superclass::Initialize();
+    m_Memory = cudaneuro::DeviceMemory();
+    m_NumberOfVectors = 0;
+    m_NumberOfComponents = 0;
+  }
 
   /** Shares the vectors of another DeviceVectors of the same type. Does nothing for a null pointer.
    * \throws ExceptionObject for an object of another type. */
@@ -108,7 +123,14 @@ protected:
   DeviceVectors() = default;
   ~DeviceVectors() override = default;
   void
-  PrintSelf(std::ostream & os, Indent indent) const override;
+  PrintSelf(std::ostream & os, Indent indent) const override
+  {
+    Superclass::PrintSelf(os, indent);
+    os << indent << "ComputeDevice: " << m_ComputeDevice << std::endl;
+    os << indent << "NumberOfVectors: " << m_NumberOfVectors << std::endl;
+    os << indent << "NumberOfComponents: " << m_NumberOfComponents << std::endl;
+    os << indent << "DevicePointer: " << m_Memory.Data() << std::endl;
+  }
 
 private:
   static constexpr bool isInteger = std::is_same_v<TComponent, int>;

@@ -3,25 +3,12 @@
 #ifndef itkDeviceVectors_hxx
 #define itkDeviceVectors_hxx
 
-#include "itkCudaNeuroDetail.h"
 #include "itkDeviceVectors.h"
 
 #include <limits>
 
 namespace itk
 {
-
-template <typename TComponent>
-void
-DeviceVectors<TComponent>::SetComputeDevice(const ComputeDevice & device)
-{
-  if (device != m_ComputeDevice)
-  {
-    this->Initialize();
-    m_ComputeDevice = device;
-    this->Modified();
-  }
-}
 
 template <typename TComponent>
 void
@@ -39,16 +26,6 @@ DeviceVectors<TComponent>::Allocate(SizeValueType numberOfVectors, unsigned int 
   m_NumberOfVectors = numberOfVectors;
   m_NumberOfComponents = numberOfComponents;
   this->Modified();
-}
-
-template <typename TComponent>
-void
-DeviceVectors<TComponent>::Initialize()
-{
-  Superclass::Initialize();
-  m_Memory = cudaneuro::DeviceMemory();
-  m_NumberOfVectors = 0;
-  m_NumberOfComponents = 0;
 }
 
 template <typename TComponent>
@@ -112,17 +89,6 @@ DeviceVectors<TComponent>::SetDeviceArray(const cudaneuro::DeviceArray & array)
   m_NumberOfVectors = static_cast<SizeValueType>(array.shape.front());
   m_NumberOfComponents = static_cast<unsigned int>(array.shape.back());
   this->Modified();
-}
-
-template <typename TComponent>
-void
-DeviceVectors<TComponent>::PrintSelf(std::ostream & os, Indent indent) const
-{
-  Superclass::PrintSelf(os, indent);
-  os << indent << "ComputeDevice: " << m_ComputeDevice << std::endl;
-  os << indent << "NumberOfVectors: " << m_NumberOfVectors << std::endl;
-  os << indent << "NumberOfComponents: " << m_NumberOfComponents << std::endl;
-  os << indent << "DevicePointer: " << m_Memory.Data() << std::endl;
 }
 
 } // namespace itk

@@ -10,6 +10,7 @@
 #include "itkCudaNeuroMacros.h"
 #include "itkTransform.h"
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -120,45 +121,96 @@ public:
   /** Positions of the template points in mm, D coordinates for each, one point after the other. Momenta become 0
    * where their number changes. */
   void
-  SetTemplatePositions(const RealVectorType & positions);
+  SetTemplatePositions(const RealVectorType & positions)
+  {
+    FixedParametersType parameters(FirstCoordinate + positions.size());
+    std::copy_n(this->m_FixedParameters.begin(), static_cast<unsigned int>(FirstCoordinate), parameters.begin());
+    parameters[NumberOfPoints] = static_cast<double>(positions.size()) / VDimension;
+    std::copy(positions.begin(), positions.end(), parameters.begin() + FirstCoordinate);
+    this->SetFixedParameters(parameters);
+  }
   RealVectorType
-  GetTemplatePositions() const;
+  GetTemplatePositions() const
+  {
+    return { this->m_FixedParameters.begin() + FirstCoordinate, this->m_FixedParameters.end() };
+  }
   SizeValueType
-  GetNumberOfPoints() const;
+  GetNumberOfPoints() const
+  {
+    return static_cast<SizeValueType>(this->m_FixedParameters[NumberOfPoints]);
+  }
 
   /** Initial momenta, D components for each point: the parameters. */
   void
-  SetInitialMomenta(const RealVectorType & momenta);
+  SetInitialMomenta(const RealVectorType & momenta)
+  {
+    ParametersType parameters(momenta.size());
+    std::transform(momenta.begin(), momenta.end(), parameters.begin(), [](double value) {
+      return static_cast<TParametersValueType>(value);
+    });
+    this->SetParameters(parameters);
+  }
   RealVectorType
-  GetInitialMomenta() const;
+  GetInitialMomenta() const
+  {
+    return { this->m_Parameters.begin(), this->m_Parameters.end() };
+  }
 
   /** Standard deviation of the Gaussian, in mm; > 0, default 1. */
   void
-  SetSigma(double sigma);
+  SetSigma(double sigma)
+  {
+    this->SetFixedParameter(Sigma, sigma);
+  }
   double
-  GetSigma() const;
+  GetSigma() const
+  {
+    return this->m_FixedParameters[Sigma];
+  }
 
   /** 1 to 10000, default 40. */
   void
-  SetNumberOfTimeSteps(unsigned int steps);
+  SetNumberOfTimeSteps(unsigned int steps)
+  {
+    this->SetFixedParameter(NumberOfTimeSteps, steps);
+  }
   unsigned int
-  GetNumberOfTimeSteps() const;
+  GetNumberOfTimeSteps() const
+  {
+    return static_cast<unsigned int>(this->m_FixedParameters[NumberOfTimeSteps]);
+  }
 
   /** How a time step is made: Euler (the default), Heun, RungeKutta4. */
 #if !defined(ITK_WRAPPING_PARSER)
   void
-  SetIntegrator(IntegratorEnum integrator);
+  SetIntegrator(IntegratorEnum integrator)
+  {
+    this->SetFixedParameter(IntegratorOrder, CudaNeuroDetail::OrderOf(integrator));
+  }
   IntegratorEnum
-  GetIntegrator() const;
+  GetIntegrator() const
+  {
+    return CudaNeuroDetail::IntegratorOfOrder(this->m_FixedParameters[IntegratorOrder]);
+  }
 #endif
   itkCudaNeuroEnumByNameMacro(Integrator, IntegratorEnum);
 
   /** Forward (the default), from the template to the target, or Backward. */
 #if !defined(ITK_WRAPPING_PARSER)
   void
-  SetDirection(DirectionEnum direction);
+  SetDirection(DirectionEnum direction)
+  {
+    if (direction != this->GetDirection())
+    {
+      this->m_FixedParameters[Direction] = direction == DirectionEnum::Backward ? 1.0 : 0.0;
+      this->Modified(); // The flow has both directions.
+    }
+  }
   DirectionEnum
-  GetDirection() const;
+  GetDirection() const
+  {
+    return this->m_FixedParameters[Direction] == 0.0 ? DirectionEnum::Forward : DirectionEnum::Backward;
+  }
 #endif
   itkCudaNeuroEnumByNameMacro(Direction, DirectionEnum);
   ///@}
@@ -192,29 +244,66 @@ public:
   bool
   GetInverse(Self * inverse) const;
   InverseTransformBasePointer
-  GetInverseTransform() const override;
+  GetInverseTransform() const override
+  {
+    const Pointer inverse = New();
+    this->GetInverse(inverse);
+    return inverse.GetPointer();
+  }
 
   /** The engine's flow. GetFlow keeps it, and makes it where it is not there yet; null without points. MakeFlow
    * makes another, with the precision that points of grids are moved in: Single in GetFlow's. Single points are
    * always moved in double. */
   std::shared_ptr<const FlowType>
-  GetFlow() const;
+  GetFlow() const
+  {
+    const std::lock_guard<std::mutex> lock(m_FlowMutex);
+    if (!m_Flow && this->GetNumberOfPoints() > 0)
+    {
+      m_Flow = this->MakeFlow(PrecisionEnum::Single);
+    }
+    return m_Flow;
+  }
   std::shared_ptr<const FlowType>
-  MakeFlow(PrecisionEnum precision) const;
+  MakeFlow(PrecisionEnum precision) const
+  {
+    cudaneuro::GeodesicShootingParameters parameters;
+    parameters.sigma = this->GetSigma();
+    parameters.numberOfTimeSteps = static_cast<int>(this->GetNumberOfTimeSteps());
+    parameters.integrator = this->GetIntegrator();
+    parameters.precision = precision;
+    return CudaNeuroDetail::MakeFlow(parameters, VDimension, this->GetTemplatePositions(), this->GetInitialMomenta());
+  }
 
   /** Registers double and float, 2D and 3D with ITK's object factories, once. Programs that include this header need
    * not call it. */
   static void
-  RegisterWithObjectFactory();
+  RegisterWithObjectFactory()
+  {
+    CudaNeuroDetail::RegisterTransforms();
+  }
 
 protected:
   GeodesicShootingTransform();
   ~GeodesicShootingTransform() override = default;
 
   typename LightObject::Pointer
-  InternalClone() const override;
+  InternalClone() const override
+  {
+    const Pointer clone = New();
+    this->CopyTo(clone, this->GetDirection());
+    return clone.GetPointer();
+  }
   void
-  PrintSelf(std::ostream & os, Indent indent) const override;
+  PrintSelf(std::ostream & os, Indent indent) const override
+  {
+    Superclass::PrintSelf(os, indent);
+    os << indent << "NumberOfPoints: " << this->GetNumberOfPoints() << std::endl;
+    os << indent << "Sigma: " << this->GetSigma() << std::endl;
+    os << indent << "NumberOfTimeSteps: " << this->GetNumberOfTimeSteps() << std::endl;
+    os << indent << "Integrator: " << this->GetIntegrator() << std::endl;
+    os << indent << "Direction: " << this->GetDirection() << std::endl;
+  }
 
 private:
   /** Where in the fixed parameters values stand. */
@@ -232,14 +321,26 @@ private:
   static constexpr double m_CurrentLayoutVersion = 1.0;
 
   void
-  SetFixedParameter(FixedParameter parameter, double value);
+  SetFixedParameter(FixedParameter parameter, double value)
+  {
+    FixedParametersType parameters = this->m_FixedParameters;
+    parameters[parameter] = value;
+    this->SetFixedParameters(parameters);
+  }
   void
   VerifyFixedParameters(const FixedParametersType & parameters) const;
   /** Makes this transform one of the same data. */
   void
   CopyTo(Self * other, DirectionEnum direction) const;
   void
-  ForgetFlow();
+  ForgetFlow()
+  {
+    {
+      const std::lock_guard<std::mutex> lock(m_FlowMutex);
+      m_Flow.reset();
+    }
+    this->Modified();
+  }
 
   mutable std::mutex                      m_FlowMutex;
   mutable std::shared_ptr<const FlowType> m_Flow;

@@ -5,10 +5,6 @@
 
 #include "itkGeodesicShootingTransform.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 namespace itk
 {
 
@@ -25,120 +21,6 @@ GeodesicShootingTransform<TParametersValueType, VDimension>::GeodesicShootingTra
   this->m_FixedParameters[IntegratorOrder] = CudaNeuroDetail::OrderOf(IntegratorEnum::Euler);
   this->m_FixedParameters[Direction] = 0.0;
 }
-
-template <typename TParametersValueType, unsigned int VDimension>
-void
-GeodesicShootingTransform<TParametersValueType, VDimension>::SetTemplatePositions(const RealVectorType & positions)
-{
-  FixedParametersType parameters(FirstCoordinate + positions.size());
-  std::copy_n(this->m_FixedParameters.begin(), static_cast<unsigned int>(FirstCoordinate), parameters.begin());
-  parameters[NumberOfPoints] = static_cast<double>(positions.size()) / VDimension;
-  std::copy(positions.begin(), positions.end(), parameters.begin() + FirstCoordinate);
-  this->SetFixedParameters(parameters);
-}
-
-template <typename TParametersValueType, unsigned int VDimension>
-auto
-GeodesicShootingTransform<TParametersValueType, VDimension>::GetTemplatePositions() const -> RealVectorType
-{
-  return { this->m_FixedParameters.begin() + FirstCoordinate, this->m_FixedParameters.end() };
-}
-
-template <typename TParametersValueType, unsigned int VDimension>
-SizeValueType
-GeodesicShootingTransform<TParametersValueType, VDimension>::GetNumberOfPoints() const
-{
-  return static_cast<SizeValueType>(this->m_FixedParameters[NumberOfPoints]);
-}
-
-template <typename TParametersValueType, unsigned int VDimension>
-void
-GeodesicShootingTransform<TParametersValueType, VDimension>::SetInitialMomenta(const RealVectorType & momenta)
-{
-  ParametersType parameters(momenta.size());
-  std::transform(momenta.begin(), momenta.end(), parameters.begin(), [](double value) {
-    return static_cast<TParametersValueType>(value);
-  });
-  this->SetParameters(parameters);
-}
-
-template <typename TParametersValueType, unsigned int VDimension>
-auto
-GeodesicShootingTransform<TParametersValueType, VDimension>::GetInitialMomenta() const -> RealVectorType
-{
-  return { this->m_Parameters.begin(), this->m_Parameters.end() };
-}
-
-template <typename TParametersValueType, unsigned int VDimension>
-void
-GeodesicShootingTransform<TParametersValueType, VDimension>::SetFixedParameter(FixedParameter parameter, double value)
-{
-  FixedParametersType parameters = this->m_FixedParameters;
-  parameters[parameter] = value;
-  this->SetFixedParameters(parameters);
-}
-
-template <typename TParametersValueType, unsigned int VDimension>
-void
-GeodesicShootingTransform<TParametersValueType, VDimension>::SetSigma(double sigma)
-{
-  this->SetFixedParameter(Sigma, sigma);
-}
-
-template <typename TParametersValueType, unsigned int VDimension>
-double
-GeodesicShootingTransform<TParametersValueType, VDimension>::GetSigma() const
-{
-  return this->m_FixedParameters[Sigma];
-}
-
-template <typename TParametersValueType, unsigned int VDimension>
-void
-GeodesicShootingTransform<TParametersValueType, VDimension>::SetNumberOfTimeSteps(unsigned int steps)
-{
-  this->SetFixedParameter(NumberOfTimeSteps, steps);
-}
-
-template <typename TParametersValueType, unsigned int VDimension>
-unsigned int
-GeodesicShootingTransform<TParametersValueType, VDimension>::GetNumberOfTimeSteps() const
-{
-  return static_cast<unsigned int>(this->m_FixedParameters[NumberOfTimeSteps]);
-}
-
-#if !defined(ITK_WRAPPING_PARSER)
-template <typename TParametersValueType, unsigned int VDimension>
-void
-GeodesicShootingTransform<TParametersValueType, VDimension>::SetIntegrator(IntegratorEnum integrator)
-{
-  this->SetFixedParameter(IntegratorOrder, CudaNeuroDetail::OrderOf(integrator));
-}
-
-template <typename TParametersValueType, unsigned int VDimension>
-auto
-GeodesicShootingTransform<TParametersValueType, VDimension>::GetIntegrator() const -> IntegratorEnum
-{
-  return CudaNeuroDetail::IntegratorOfOrder(this->m_FixedParameters[IntegratorOrder]);
-}
-
-template <typename TParametersValueType, unsigned int VDimension>
-void
-GeodesicShootingTransform<TParametersValueType, VDimension>::SetDirection(DirectionEnum direction)
-{
-  if (direction != this->GetDirection())
-  {
-    this->m_FixedParameters[Direction] = direction == DirectionEnum::Backward ? 1.0 : 0.0;
-    this->Modified(); // The flow has both directions.
-  }
-}
-
-template <typename TParametersValueType, unsigned int VDimension>
-auto
-GeodesicShootingTransform<TParametersValueType, VDimension>::GetDirection() const -> DirectionEnum
-{
-  return this->m_FixedParameters[Direction] == 0.0 ? DirectionEnum::Forward : DirectionEnum::Backward;
-}
-#endif
 
 template <typename TParametersValueType, unsigned int VDimension>
 void
@@ -176,42 +58,6 @@ GeodesicShootingTransform<TParametersValueType, VDimension>::SetFixedParameters(
     this->m_Parameters.Fill(0);
   }
   this->ForgetFlow();
-}
-
-template <typename TParametersValueType, unsigned int VDimension>
-void
-GeodesicShootingTransform<TParametersValueType, VDimension>::ForgetFlow()
-{
-  {
-    const std::lock_guard<std::mutex> lock(m_FlowMutex);
-    m_Flow.reset();
-  }
-  this->Modified();
-}
-
-template <typename TParametersValueType, unsigned int VDimension>
-auto
-GeodesicShootingTransform<TParametersValueType, VDimension>::MakeFlow(PrecisionEnum precision) const
-  -> std::shared_ptr<const FlowType>
-{
-  cudaneuro::GeodesicShootingParameters parameters;
-  parameters.sigma = this->GetSigma();
-  parameters.numberOfTimeSteps = static_cast<int>(this->GetNumberOfTimeSteps());
-  parameters.integrator = this->GetIntegrator();
-  parameters.precision = precision;
-  return CudaNeuroDetail::MakeFlow(parameters, VDimension, this->GetTemplatePositions(), this->GetInitialMomenta());
-}
-
-template <typename TParametersValueType, unsigned int VDimension>
-auto
-GeodesicShootingTransform<TParametersValueType, VDimension>::GetFlow() const -> std::shared_ptr<const FlowType>
-{
-  const std::lock_guard<std::mutex> lock(m_FlowMutex);
-  if (!m_Flow && this->GetNumberOfPoints() > 0)
-  {
-    m_Flow = this->MakeFlow(PrecisionEnum::Single);
-  }
-  return m_Flow;
 }
 
 template <typename TParametersValueType, unsigned int VDimension>
@@ -294,43 +140,6 @@ GeodesicShootingTransform<TParametersValueType, VDimension>::GetInverse(Self * i
   this->CopyTo(inverse,
                this->GetDirection() == DirectionEnum::Forward ? DirectionEnum::Backward : DirectionEnum::Forward);
   return true;
-}
-
-template <typename TParametersValueType, unsigned int VDimension>
-auto
-GeodesicShootingTransform<TParametersValueType, VDimension>::GetInverseTransform() const -> InverseTransformBasePointer
-{
-  const Pointer inverse = New();
-  this->GetInverse(inverse);
-  return inverse.GetPointer();
-}
-
-template <typename TParametersValueType, unsigned int VDimension>
-typename LightObject::Pointer
-GeodesicShootingTransform<TParametersValueType, VDimension>::InternalClone() const
-{
-  const Pointer clone = New();
-  this->CopyTo(clone, this->GetDirection());
-  return clone.GetPointer();
-}
-
-template <typename TParametersValueType, unsigned int VDimension>
-void
-GeodesicShootingTransform<TParametersValueType, VDimension>::RegisterWithObjectFactory()
-{
-  CudaNeuroDetail::RegisterTransforms();
-}
-
-template <typename TParametersValueType, unsigned int VDimension>
-void
-GeodesicShootingTransform<TParametersValueType, VDimension>::PrintSelf(std::ostream & os, Indent indent) const
-{
-  Superclass::PrintSelf(os, indent);
-  os << indent << "NumberOfPoints: " << this->GetNumberOfPoints() << std::endl;
-  os << indent << "Sigma: " << this->GetSigma() << std::endl;
-  os << indent << "NumberOfTimeSteps: " << this->GetNumberOfTimeSteps() << std::endl;
-  os << indent << "Integrator: " << this->GetIntegrator() << std::endl;
-  os << indent << "Direction: " << this->GetDirection() << std::endl;
 }
 
 } // namespace itk

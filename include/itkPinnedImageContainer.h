@@ -6,8 +6,10 @@
 #include "cudaneuro/Context.h"
 #include "itkComputeDevice.h"
 #include "itkCudaNeuroCompatibility.h"
+#include "itkCudaNeuroDetail.h"
 #include "itkImportImageContainer.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 
@@ -53,18 +55,45 @@ public:
 
   /** Takes memory of \p count elements that \p owner keeps, and shares it. */
   void
-  ShareMemory(const std::shared_ptr<void> & owner, ElementIdentifier count);
+  ShareMemory(const std::shared_ptr<void> & owner, ElementIdentifier count)
+  {
+    this->SetImportPointer(static_cast<TElement *>(owner.get()), count, false);
+    m_Owners.emplace(owner.get(), owner);
+  }
 
 protected:
   PinnedImageContainer() = default;
-  ~PinnedImageContainer() override;
+  ~PinnedImageContainer() override
+  {
+    // The superclass would delete[] what is not from new[].
+    Self::DeallocateManagedMemory();
+  }
 
   /** \throws CudaNeuroException when there is not that much memory to lock. */
   TElement *
-  AllocateElements(ElementIdentifier size, bool initialize = false) const override;
+  AllocateElements(ElementIdentifier size, bool initialize = false) const override
+  {
+    std::shared_ptr<void> memory;
+    CudaNeuroDetail::Call(
+      [&] { memory = cudaneuro::AllocatePinned(m_ComputeDevice.GetEngineDevice(), size * sizeof(TElement)); });
+    auto * const elements = static_cast<TElement *>(memory.get());
+    m_Owners.emplace(memory.get(), memory);
+    if (initialize)
+    {
+      std::fill_n(elements, size, TElement());
+    }
+    return elements;
+  }
 
   void
-  DeallocateManagedMemory() override;
+  DeallocateManagedMemory() override
+  {
+    if (m_Owners.erase(this->GetImportPointer()) != 0)
+    {
+      this->ContainerManageMemoryOff(); // the superclass shall forget the memory, not delete[] it
+    }
+    Superclass::DeallocateManagedMemory();
+  }
 
 private:
   ComputeDevice m_ComputeDevice;
@@ -73,9 +102,5 @@ private:
 };
 
 } // namespace itk
-
-#ifndef ITK_MANUAL_INSTANTIATION
-#  include "itkPinnedImageContainer.hxx"
-#endif
 
 #endif

@@ -15,17 +15,42 @@ MakeDeformRun(const DeformableOptions &                      options,
               std::unique_ptr<RegisterJob>                   job,
               typename DeformableFilter<VDimension>::Pointer filter);
 
-/** Runs a subcommand, from the command line's options to the report. A task has MakeFilter<VDimension>(levels), and
- * Note(report, options), which notes what parameters of the engine do not tell. */
-template <typename TTask>
+/** What a method has for SigmaOptions that does not smooth by a Gaussian. */
+struct NoSigma
+{
+  template <typename TFilter>
+  void
+  SetTo(TFilter &, const LevelOptions &) const
+  {}
+  void
+  Note(RegisterReport &, const FluidOptions &) const
+  {}
+};
+
+/** The filter of a method, with its standard deviations. */
+template <template <typename, typename, typename> class TFilter, unsigned int VDimension, typename TSigma>
+typename DeformableFilter<VDimension>::Pointer
+MakeDeformableFilter(const DeformableOptions & options, const TSigma & sigma)
+{
+  using Base = DeformableFilter<VDimension>;
+  const auto filter =
+    TFilter<typename Base::FixedImageType, typename Base::MovingImageType, typename Base::DisplacementFieldType>::New();
+  sigma.SetTo(*filter, options.fluid.levels);
+  return filter.GetPointer();
+}
+
+/** Runs a subcommand, from the command line's options to the report.
+ * \tparam TFilter the class of the method's filter
+ * \param sigma SigmaOptions, or NoSigma */
+template <template <typename, typename, typename> class TFilter, typename TSigma>
 void
-RunDeform(const CLI::App & app, const std::string & methodName, const DeformableOptions & options, const TTask & task)
+RunDeform(const CLI::App & app, const std::string & methodName, const DeformableOptions & options, const TSigma & sigma)
 {
   const auto make = [&](std::unique_ptr<RegisterJob> job) {
-    const LevelOptions & levels = options.fluid.levels;
-    task.Note(job->GetReport(), options);
-    return job->GetDimension() == 2 ? MakeDeformRun<2>(options, std::move(job), task.template MakeFilter<2>(levels))
-                                    : MakeDeformRun<3>(options, std::move(job), task.template MakeFilter<3>(levels));
+    sigma.Note(job->GetReport(), options.fluid);
+    return job->GetDimension() == 2
+             ? MakeDeformRun<2>(options, std::move(job), MakeDeformableFilter<TFilter, 2>(options, sigma))
+             : MakeDeformRun<3>(options, std::move(job), MakeDeformableFilter<TFilter, 3>(options, sigma));
   };
   const auto isAligned = [&](const RegisterOptions & files) { return options.GetAlignOf(files) != "none"; };
   RunMethod(

@@ -9,24 +9,6 @@ namespace
 
 using cudaneuro::VelocityMethod;
 
-struct GreedyTask
-{
-  template <unsigned int VDimension>
-  typename DeformableFilter<VDimension>::Pointer
-  MakeFilter(const LevelOptions &) const
-  {
-    return itk::CudaGreedyFluidRegistrationFilter<typename DeformableFilter<VDimension>::FixedImageType,
-                                                  typename DeformableFilter<VDimension>::MovingImageType,
-                                                  typename DeformableFilter<VDimension>::DisplacementFieldType>::New()
-      .GetPointer();
-  }
-
-  /** All parameters are noted with those of the other methods. */
-  void
-  Note(RegisterReport &, const DeformableOptions &) const
-  {}
-};
-
 constexpr const char * description =
   "Greedy registration by a viscous fluid, the step of an atlas of Ha et al.\n"
   "Choose it for the best fit of two brains to each other; its maps stretch and shrink more than those of unbiased.";
@@ -43,7 +25,6 @@ void
 AddGreedyCommand(CLI::App & program)
 {
   const auto       options = std::make_shared<DeformableOptions>();
-  const auto       task = std::make_shared<GreedyTask>();
   const auto       modes = std::make_shared<OptionModes>();
   CLI::App * const app = program.add_subcommand("greedy", description);
   options->fluid.parameters = cudaneuro::GreedyRegistrationParameters();
@@ -57,6 +38,6 @@ AddGreedyCommand(CLI::App & program)
   app->footer(examples);
   app->callback([=] {
     modes->Check();
-    RunDeform(*app, "greedy", *options, *task);
+    RunDeform<itk::CudaGreedyFluidRegistrationFilter>(*app, "greedy", *options, NoSigma());
   });
 }

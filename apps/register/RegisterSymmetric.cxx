@@ -9,29 +9,6 @@ namespace
 
 using cudaneuro::VelocityMethod;
 
-struct SymmetricTask
-{
-  SigmaOptions sigma;
-
-  template <unsigned int VDimension>
-  typename DeformableFilter<VDimension>::Pointer
-  MakeFilter(const LevelOptions & levels) const
-  {
-    using Type = itk::CudaSymmetricRegistrationFilter<typename DeformableFilter<VDimension>::FixedImageType,
-                                                      typename DeformableFilter<VDimension>::MovingImageType,
-                                                      typename DeformableFilter<VDimension>::DisplacementFieldType>;
-    const auto filter = Type::New();
-    sigma.SetTo(*filter, levels);
-    return filter.GetPointer();
-  }
-
-  void
-  Note(RegisterReport & report, const DeformableOptions & options) const
-  {
-    sigma.Note(report, options.fluid);
-  }
-};
-
 constexpr const char * description =
   "Registration in which both images move to a middle: swapping them gives the inverse map.\n"
   "Choose it where no image may go before the other, as the scans of one head at two times, and where both maps are\n"
@@ -51,18 +28,18 @@ void
 AddSymmetricCommand(CLI::App & program)
 {
   const auto       options = std::make_shared<DeformableOptions>();
-  const auto       task = std::make_shared<SymmetricTask>();
+  const auto       sigma = std::make_shared<SigmaOptions>();
   const auto       modes = std::make_shared<OptionModes>();
   CLI::App * const app = program.add_subcommand("symmetric", description);
   const auto       group = "Method";
   options->fluid.parameters = cudaneuro::SymmetricRegistrationParameters();
   AddUnbiasedWeight(*app, *options, group);
   AddSolverOptions(*app, options->fluid, cudaneuro::ValuesOf<VelocityMethod>(), "", *modes, group);
-  for (CLI::Option * const sigma : AddSigma(*app, task->sigma, group))
+  for (CLI::Option * const option : AddSigma(*app, *sigma, group))
   {
     AddMode(*app,
             modes.get(),
-            sigma,
+            option,
             options->fluid.parameters,
             cudaneuro::OnlyWith(&cudaneuro::RegistrationParameters::velocityMethod, VelocityMethod::Gaussian));
   }
@@ -70,6 +47,6 @@ AddSymmetricCommand(CLI::App & program)
   app->footer(examples);
   app->callback([=] {
     modes->Check();
-    RunDeform(*app, "symmetric", *options, *task);
+    RunDeform<itk::CudaSymmetricRegistrationFilter>(*app, "symmetric", *options, *sigma);
   });
 }

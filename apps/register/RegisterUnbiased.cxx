@@ -7,29 +7,6 @@
 namespace
 {
 
-struct UnbiasedTask
-{
-  SigmaOptions sigma;
-
-  template <unsigned int VDimension>
-  typename DeformableFilter<VDimension>::Pointer
-  MakeFilter(const LevelOptions & levels) const
-  {
-    using Type = itk::CudaUnbiasedFluidRegistrationFilter<typename DeformableFilter<VDimension>::FixedImageType,
-                                                          typename DeformableFilter<VDimension>::MovingImageType,
-                                                          typename DeformableFilter<VDimension>::DisplacementFieldType>;
-    const auto filter = Type::New();
-    sigma.SetTo(*filter, levels);
-    return filter.GetPointer();
-  }
-
-  void
-  Note(RegisterReport & report, const DeformableOptions & options) const
-  {
-    sigma.Note(report, options.fluid);
-  }
-};
-
 constexpr const char * description =
   "Fluid registration with a term that keeps the map from preferring growth to shrinkage (Lee et al.).\n"
   "Choose it to measure change or difference of volume, where the Jacobian is the result, and when in doubt.";
@@ -47,17 +24,17 @@ void
 AddUnbiasedCommand(CLI::App & program)
 {
   const auto       options = std::make_shared<DeformableOptions>();
-  const auto       task = std::make_shared<UnbiasedTask>();
+  const auto       sigma = std::make_shared<SigmaOptions>();
   const auto       modes = std::make_shared<OptionModes>();
   CLI::App * const app = program.add_subcommand("unbiased", description);
   const auto       group = "Method";
   options->fluid.parameters = cudaneuro::UnbiasedRegistrationParameters();
   AddUnbiasedWeight(*app, *options, group);
-  AddSigma(*app, task->sigma, group);
+  AddSigma(*app, *sigma, group);
   AddDeformableOptions(*app, *options, *modes);
   app->footer(examples);
   app->callback([=] {
     modes->Check();
-    RunDeform(*app, "unbiased", *options, *task);
+    RunDeform<itk::CudaUnbiasedFluidRegistrationFilter>(*app, "unbiased", *options, *sigma);
   });
 }

@@ -67,7 +67,7 @@ template <unsigned int VDimension>
 ModifiedTimeType
 CudaNeuroDetail::LatestMTimeOf(const Transform<double, VDimension, VDimension> * transform)
 {
-  ModifiedTimeType time = transform->GetMTime();
+  ModifiedTimeType time = transform != nullptr ? transform->GetMTime() : 0;
   if (const auto * const composite = dynamic_cast<const CompositeTransform<double, VDimension> *>(transform))
   {
     for (SizeValueType i = 0; i < composite->GetNumberOfTransforms(); ++i)

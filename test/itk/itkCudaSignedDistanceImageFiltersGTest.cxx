@@ -133,12 +133,11 @@ TEST_P(CudaReinitializeSignedDistanceImageFilter, PassesReachOn)
     cudaneuro::SignedDistanceParameters parameters;
     parameters.reach = filter->GetUsedReach();
     std::vector<float> output(input->GetLargestPossibleRegion().GetNumberOfPixels());
-    cudaneuro::ReinitializeSignedDistance(
-      GetContext(),
-      parameters,
-      itk::CudaNeuroDetail::GridOf<3>(input.GetPointer()),
-      itk::CudaNeuroDetail::VolumeOf<float, 3>(static_cast<const ImageType *>(input)),
-      View(output));
+    cudaneuro::ReinitializeSignedDistance(GetContext(),
+                                          parameters,
+                                          itk::CudaNeuroDetail::GridOf<3>(input.GetPointer()),
+                                          itk::CudaNeuroDetail::VolumeOf(static_cast<const ImageType *>(input)),
+                                          View(output));
     ExpectSame(Pixels(filter->GetOutput()), { output.begin(), output.end() });
   }
 }

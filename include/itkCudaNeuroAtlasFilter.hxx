@@ -1,22 +1,19 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef itkCudaDiffeomorphicAtlasFilterParameters_hxx
-#define itkCudaDiffeomorphicAtlasFilterParameters_hxx
+#ifndef itkCudaNeuroAtlasFilter_hxx
+#define itkCudaNeuroAtlasFilter_hxx
 
-// The part of CudaDiffeomorphicAtlasFilter that takes parameters and gives them to the engine.
+#include "itkCudaNeuroAtlasFilter.h"
 
-#include "itkCudaDiffeomorphicAtlasFilter.h"
-
-#include <algorithm>
-#include <string>
+#include <iomanip>
+#include <sstream>
 
 namespace itk
 {
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
 void
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::SetComputeDevices(
-  const StringVectorType & names)
+CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::SetComputeDevices(const StringVectorType & names)
 {
   std::vector<ComputeDevice> devices;
   devices.reserve(names.size());
@@ -37,8 +34,7 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Set
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
 auto
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetComputeDevices() const
-  -> StringVectorType
+CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetComputeDevices() const -> StringVectorType
 {
   StringVectorType names;
   for (const ComputeDevice & device : m_ComputeDevices)
@@ -49,19 +45,8 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Get
 }
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-void
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::SaveCheckpoint()
-{
-  if (m_CheckpointFolder.empty())
-  {
-    itkExceptionMacro("A checkpoint cannot be saved: CheckpointFolder is empty");
-  }
-  m_SaveCheckpoint = true;
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
 cudaneuro::AtlasParameters
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::MakeParameters() const
+CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::MakeParameters() const
 {
   if (m_Parameters.registration.velocityMethod == VelocityMethodEnum::Gaussian)
   {
@@ -74,7 +59,7 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Mak
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
 void
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::VerifyDevices() const
+CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::VerifyDevices() const
 {
   const ComputeDevice first = this->GetComputeDevice();
   if (!m_ComputeDevices.empty() && m_ComputeDevices.front() != first)
@@ -96,7 +81,7 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Ver
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
 cudaneuro::AtlasDevices
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::MakeDevices() const
+CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::MakeDevices() const
 {
   cudaneuro::AtlasDevices result;
   result.devices = { this->GetComputeDevice().GetEngineDevice() };
@@ -111,22 +96,49 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Mak
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
 void
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::PrintSelf(std::ostream & os,
-                                                                                       Indent         indent) const
+CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::WarnOfCutImages() const
+{
+  std::ostringstream cut;
+  cut << std::setprecision(3);
+  for (std::size_t image = 0; image < m_Result.cutFractions.size(); ++image)
+  {
+    if (m_Result.cutFractions[image] > cudaneuro::noticeableCut)
+    {
+      cut << (cut.tellp() == 0 ? "" : ", ") << "image " << image << " (" << 100.0 * m_Result.cutFractions[image]
+          << " %)";
+    }
+  }
+  if (cut.tellp() > 0)
+  {
+    itkWarningMacro("Parts of images lie beyond the grid of the template, and are lost: "
+                    << cut.str() << " of their intensity; a ReferenceImage whose grid holds all images keeps them");
+  }
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+auto
+CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetImageEnergies(unsigned int image) const
+  -> RealVectorType
+{
+  RealVectorType energies;
+  energies.reserve(m_Result.iterations.size());
+  for (const IterationType & iteration : m_Result.iterations)
+  {
+    if (image >= iteration.imageEnergies.size())
+    {
+      itkExceptionMacro("There are no energies of image " << image << ": there are " << iteration.imageEnergies.size()
+                                                          << " images, from 0");
+    }
+    energies.push_back(iteration.imageEnergies[image]);
+  }
+  return energies;
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+void
+CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::PrintSelf(std::ostream & os, Indent indent) const
 {
   Superclass::PrintSelf(os, indent);
-  const auto onOff = [](bool value) { return value ? "On" : "Off"; };
-  const auto list = [](const auto & values) {
-    std::string text;
-    for (const auto & value : values)
-    {
-      text += (text.empty() ? "" : " ") + CudaNeuroDetail::NameOf(value);
-    }
-    return "[" + text + "]";
-  };
-  os << indent << "NumberOfImages: " << this->GetNumberOfImages() << std::endl;
-  os << indent << "Weights: " << (m_Weights.empty() ? "(equal)" : list(m_Weights)) << std::endl;
-  os << indent << "InitialTransforms: " << m_InitialTransforms.size() << std::endl;
   m_Schedule.Print(os, indent);
   CudaNeuroDetail::PrintParameters(os,
                                    indent,
@@ -137,25 +149,17 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Pri
   os << indent << "MaximumNumberOfInverseIterations: " << m_Parameters.registration.inversion.maximumNumberOfIterations
      << std::endl;
   CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, ImageDimension);
-  os << indent << "ComputeDevices: " << list(m_ComputeDevices) << std::endl;
-  os << indent << "CheckpointFolder: " << m_CheckpointFolder << std::endl;
-  os << indent << "CheckpointInterval: " << m_CheckpointInterval << std::endl;
-  os << indent << "Resume: " << onOff(m_Resume) << std::endl;
-  for (const OutputKind & kind : this->GetOutputKinds())
-  {
-    os << indent << "Compute" << kind.name << "s: " << onOff(kind.isComputed) << std::endl;
-  }
-  os << indent << "ComputeInitialMean: " << onOff(m_ComputeInitialMean) << std::endl;
-  os << indent << "ElapsedIterations: " << m_Iterations.size() << std::endl;
+  os << indent << "ComputeDevices: " << CudaNeuroDetail::ListOf(m_ComputeDevices) << std::endl;
+  os << indent << "ElapsedIterations: " << m_Result.iterations.size() << std::endl;
   os << indent << "Energy: " << this->GetEnergy() << std::endl;
-  os << indent << "NumberOfDrifts: " << m_Drifts.size() << std::endl;
-  os << indent << "FinalEnergy: " << m_FinalEnergy << std::endl;
-  os << indent << "NumberOfOutliers: " << m_NumberOfOutliers << std::endl;
-  os << indent << "NumberOfFoldedVoxels: " << m_NumberOfFoldedVoxels << std::endl;
-  os << indent << "NumberOfShortenedSteps: " << m_NumberOfShortenedSteps << std::endl;
-  os << indent << "MaximumInverseConsistency: " << m_MaximumInverseConsistency << std::endl;
-  os << indent << "NumberOfStreamedImages: " << m_NumberOfStreamedImages << std::endl;
-  os << indent << "Exchange: " << m_Exchange << std::endl;
+  os << indent << "NumberOfDrifts: " << m_Result.drifts.size() << std::endl;
+  os << indent << "FinalEnergy: " << m_Result.energy << std::endl;
+  os << indent << "NumberOfOutliers: " << m_Result.numberOfOutliers << std::endl;
+  os << indent << "NumberOfFoldedVoxels: " << m_Result.numberOfFoldedVoxels << std::endl;
+  os << indent << "NumberOfShortenedSteps: " << m_Result.numberOfShortenedSteps << std::endl;
+  os << indent << "MaximumInverseConsistency: " << m_Result.maximumInverseConsistency << std::endl;
+  os << indent << "NumberOfStreamedImages: " << m_Result.numberOfStreamedImages << std::endl;
+  os << indent << "Exchange: " << m_Result.exchange << std::endl;
 }
 
 } // namespace itk
