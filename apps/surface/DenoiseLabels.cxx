@@ -14,10 +14,10 @@ Denoise(cudaneuro::Context & context,
 {
   cudaneuro::Context::ProgressSteps progress(context);
   DenoisedSurface                   surface;
-  progress.UpTo(0.1);
-  const Stopwatch measuring;
-  surface.before = input.MakeItem(context, item).before;
-  seconds.Add("distance", measuring);
+  progress.UpTo(0.05);
+  const Stopwatch finding;
+  surface.before = input.MakeSteps(context, item);
+  seconds.Add("surface", finding);
   progress.UpTo(1.0);
   const Stopwatch denoising;
   context.ResetStatistics();

@@ -8,7 +8,7 @@ namespace
 {
 
 constexpr const char * description =
-  "Denoises meshes, by their normals, and the boundaries of labels, by non-local means of the signed distance.\n"
+  "Denoises meshes, by their normals, and the boundaries of labels, by what their voxels make likely.\n"
   "Choose it where noise must go, and folds, edges, thin parts and the volume must stay.";
 
 constexpr const char * examples =

@@ -178,6 +178,25 @@ SurfaceInput::MakeVoxels(std::size_t item) const
   return WhereEqual(*m_LabelImage, m_Labels[item].label, m_Labels[item].box);
 }
 
+vtkSmartPointer<vtkPolyData>
+SurfaceInput::MakeSteps(cudaneuro::Context & context, std::size_t item) const
+{
+  // A margin of one voxel closes the surface, and half of what separates two centers is the distance to the face between.
+  itk::ImageRegion<3> part = m_Labels[item].box;
+  part.PadByRadius(1);
+  const auto inside = WhereEqual(*m_LabelImage, m_Labels[item].label, part);
+  const auto halves = cudaneuro::SignedDistanceImage::New();
+  halves->CopyInformation(inside);
+  halves->SetRegions(inside->GetLargestPossibleRegion());
+  halves->Allocate();
+  const unsigned char * const from = inside->GetBufferPointer();
+  std::transform(from,
+                 from + inside->GetLargestPossibleRegion().GetNumberOfPixels(),
+                 halves->GetBufferPointer(),
+                 [](unsigned char isInside) { return isInside != 0 ? -0.5f : 0.5f; });
+  return cudaneuro::SignedDistanceToSurface(context, halves);
+}
+
 SurfaceItem
 SurfaceInput::MakeItem(cudaneuro::Context & context, std::size_t item) const
 {

@@ -79,6 +79,11 @@ public:
   ByteImage::Pointer
   MakeVoxels(std::size_t item) const;
 
+  /** The surface of a label before it is smoothed: its voxels' steps, by marching cubes.
+   * \throws what the engine throws */
+  vtkSmartPointer<vtkPolyData>
+  MakeSteps(cudaneuro::Context & context, std::size_t item) const;
+
   /** Computes the signed distance of a surface, and the surface where an image has it.
    * \throws what the engine throws */
   SurfaceItem

@@ -42,7 +42,16 @@ SurfaceOptions::GetMethod() const
   {
     return Methods().GetValue(method);
   }
-  return this->GetKind() == SurfaceKind::Surface ? SurfaceMethod::Normals : SurfaceMethod::LevelSet;
+  switch (this->GetKind())
+  {
+    case SurfaceKind::Surface:
+      return SurfaceMethod::Normals;
+    case SurfaceKind::Labels:
+      return SurfaceMethod::Labels;
+    case SurfaceKind::Distance:
+      return SurfaceMethod::LevelSet;
+  }
+  return SurfaceMethod::LevelSet;
 }
 
 cudaneuro::SurfaceContouring
@@ -206,9 +215,9 @@ AddMethodOption(CLI::App & app, SurfaceOptions & options)
             "are noisy, open ones, too. labels: the smooth surface that makes\n"
             "the voxels of a label likely; for segmentations. level-set:\n"
             "non-local means of the signed distance, of which a new mesh is\n"
-            "made; for labels and distances, and for closed meshes whose\n"
+            "made; for distances, and for labels and closed meshes whose\n"
             "islands are to vanish",
-            "normals for a surface, level-set for an image")
+            "normals for a surface, labels for labels, level-set for distances")
     ->group("Denoising");
 }
 

@@ -42,9 +42,9 @@ CudaNeuro_EXPORT std::vector<double>
  * nothing shrinks (iterated Tikhonov regularization). This is done with nine smoothnesses in a narrow band of voxels,
  * and three times more, each without a quarter of the labels. Weights of the nine are the likelihood of those labels
  * within some six voxels. The mean of the nine is contoured (marching cubes; Lorensen and Cline 1987); the normals of
- * the contour are filtered at the four smoothest scales of DenoiseMesh, with edges kept, and the same labels tell the
- * weights of these meshes and of the contour itself. At last, the vertices move by a smooth field that the labels ask
- * for, and where the label is thinner than some four voxels, so that the volume nearby is that of its voxels.
+ * the contour are filtered at four scales of DenoiseMesh, which keep edges, and the same labels tell the weights of
+ * these meshes and of the contour itself. At last, the vertices move by a smooth field that the labels ask for, and
+ * where the label is thinner than some four voxels, so that the volume nearby is that of its voxels.
  *
  * Where two tests find that the labels' noise is correlated over voxels, so that labels that are left out are told their
  * noise by their neighbors, losses have a penalty for the covariance (Efron 2004).

@@ -3,10 +3,12 @@
 #include "itkCudaNeuroSurfaces.h"
 
 #include "itkMacro.h"
+#include "jobs/PixelConversion.h"
 
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <type_traits>
 
 namespace itk::CudaNeuroDetail
 {
@@ -74,20 +76,19 @@ FindBoxes(cudaneuro::Context & context, const cudaneuro::Grid & grid, const TLab
 
 /** Calls a function with a pointer to the labels, which has their type. */
 template <typename TFunction>
-auto
+void
 WithLabels(const cudaneuro::ConstVolume & labels, const TFunction & function)
 {
-  switch (labels.type)
-  {
-    case cudaneuro::PixelType::UnsignedChar:
-      return function(static_cast<const unsigned char *>(labels.data));
-    case cudaneuro::PixelType::Short:
-      return function(static_cast<const short *>(labels.data));
-    case cudaneuro::PixelType::UnsignedShort:
-      return function(static_cast<const unsigned short *>(labels.data));
-    default:
+  cudaneuro::WithPixelType(labels.type, [&](auto pixel) {
+    if constexpr (std::is_integral_v<decltype(pixel)>)
+    {
+      function(static_cast<const decltype(pixel) *>(labels.data));
+    }
+    else
+    {
       itkGenericExceptionMacro("Labels are integers, and not " << cudaneuro::PixelTypeName(labels.type));
-  }
+    }
+  });
 }
 
 } // namespace
@@ -98,8 +99,8 @@ FindLabelBoxes(cudaneuro::Context &           context,
                const cudaneuro::ConstVolume & labels,
                int                            background)
 {
-  const BoxMap boxes =
-    WithLabels(labels, [&](const auto * values) { return FindBoxes(context, grid, values, background); });
+  BoxMap boxes;
+  WithLabels(labels, [&](const auto * values) { boxes = FindBoxes(context, grid, values, background); });
   std::vector<LabelBox> result;
   result.reserve(boxes.size());
   for (const auto & labelAndBox : boxes)

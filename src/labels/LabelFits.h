@@ -95,13 +95,12 @@ constexpr float leastPartOfEvident = 0.1f;
 constexpr float evidentNoise = 0.2f;
 constexpr float stepOfNoise = 0.0765f;
 
-/** Candidates for the mesh: the contour itself, then the normals' filters. */
+/** Candidates for the mesh: the contour itself, then filters of the normals at four of the scales of DenoiseMesh. */
 constexpr int                                         numberOfMeshScales = 4;
-constexpr std::array<NormalScale, numberOfMeshScales> meshScales = { { { 5.0f, 2.6f, 0.35f, 8, 30, 0 },
-                                                                       { 4.5f, 2.3f, 0.6f, 6, 30, 1 },
-                                                                       { 4.0f, 2.0f, 0.6f, 4, 20, 1 },
-                                                                       { 3.5f, 1.8f, 1.0f, 2, 20, 4 } } };
-constexpr int                                         numberOfMeshCandidates = 1 + numberOfMeshScales;
+constexpr std::array<NormalScale, numberOfMeshScales> meshScales = {
+  normalScales[0], normalScales[2], normalScales[3], normalScales[5]
+};
+constexpr int numberOfMeshCandidates = 1 + numberOfMeshScales;
 
 /** What each candidate leaves of correlatedShares. */
 constexpr std::array<float, numberOfMeshCandidates> sharesOfCandidates = { 1.0f, 0.77f, 0.84f, 0.89f, 0.97f };

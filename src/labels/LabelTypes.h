@@ -3,7 +3,7 @@
 #ifndef cudaneuro_labels_LabelTypes_h
 #define cudaneuro_labels_LabelTypes_h
 
-#include "cudaneuro/Volume.h"
+#include "jobs/PixelConversion.h"
 
 namespace cudaneuro
 {
@@ -13,24 +13,7 @@ template <typename TBody>
 void
 WithLabels(const ConstVolume & labels, const TBody & body)
 {
-  switch (labels.type)
-  {
-    case PixelType::UnsignedChar:
-      body(static_cast<const unsigned char *>(labels.data));
-      return;
-    case PixelType::Short:
-      body(static_cast<const short *>(labels.data));
-      return;
-    case PixelType::UnsignedShort:
-      body(static_cast<const unsigned short *>(labels.data));
-      return;
-    case PixelType::Float:
-      body(static_cast<const float *>(labels.data));
-      return;
-    case PixelType::Double:
-      body(static_cast<const double *>(labels.data));
-      return;
-  }
+  WithPixelType(labels.type, [&](auto pixel) { body(static_cast<const decltype(pixel) *>(labels.data)); });
 }
 
 } // namespace cudaneuro

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cudaneuro/SurfaceContour.h"
 
+#include "core/DualContour.h"
 #include "core/ParameterChecks.h"
 #include "core/TouchingPlanes.h"
 
@@ -15,7 +16,7 @@ namespace
 {
 
 using Vector = Vector3d;
-using Index = std::array<std::int64_t, 3>;
+using Index = CellIndex<std::int64_t>;
 
 class Contour
 {
@@ -155,23 +156,14 @@ private:
   PlanesOf(const Index & cell) const
   {
     TouchingPlanes planes;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-      for (int corner = 0; corner < 4; ++corner)
+    ForEachEdgeOfCell(cell, [&](const Index & from, const Index & to) {
+      if (this->IsInside(from) != this->IsInside(to))
       {
-        Index from = cell;
-        from[(axis + 1) % 3] += corner % 2;
-        from[(axis + 2) % 3] += corner / 2;
-        Index to = from;
-        ++to[axis];
-        if (this->IsInside(from) != this->IsInside(to))
-        {
-          const double part = this->At(from) / (this->At(from) - this->At(to));
-          const Vector step = Difference(this->PositionOf(to), this->PositionOf(from));
-          planes.Add(Sum(this->PositionOf(from), part, step), this->NormalBetween(from, to, part));
-        }
+        const double part = this->At(from) / (this->At(from) - this->At(to));
+        const Vector step = Difference(this->PositionOf(to), this->PositionOf(from));
+        planes.Add(Sum(this->PositionOf(from), part, step), this->NormalBetween(from, to, part));
       }
-    }
+    });
     return planes;
   }
 
@@ -200,13 +192,7 @@ private:
   std::int32_t
   VertexOf(const Index & cell)
   {
-    std::int32_t & vertex = m_VertexOfCell[this->Offset(cell)];
-    if (vertex < 0)
-    {
-      vertex = static_cast<std::int32_t>(m_Vertices.size());
-      m_Vertices.push_back(this->MakeVertex(cell));
-    }
-    return vertex;
+    return VertexOfCell(m_VertexOfCell[this->Offset(cell)], m_Vertices, [&] { return this->MakeVertex(cell); });
   }
 
   /** The edges of the grid from a voxel upwards, but for those on the faces of the image, which have no cells around
@@ -224,32 +210,23 @@ private:
         to[axis] < m_Size[axis] && from[u] > 0 && from[v] > 0 && from[u] + 1 < m_Size[u] && from[v] + 1 < m_Size[v];
       if (hasCells && this->IsInside(from) != this->IsInside(to))
       {
-        this->AddAroundEdge(from, u, v);
+        this->AddAroundEdge(from, axis);
       }
     }
   }
 
   void
-  AddAroundEdge(const Index & from, int u, int v)
+  AddAroundEdge(const Index & from, int axis)
   {
-    constexpr int               steps[4][2] = { { -1, -1 }, { 0, -1 }, { 0, 0 }, { -1, 0 } };
     std::array<std::int32_t, 4> corners{};
-    for (int corner = 0; corner < 4; ++corner)
-    {
-      Index cell = from;
-      cell[u] += steps[corner][0];
-      cell[v] += steps[corner][1];
-      corners[corner] = this->VertexOf(cell);
-    }
+    const auto                  cells = CellsAroundEdge(from, static_cast<std::size_t>(axis));
+    std::transform(
+      cells.begin(), cells.end(), corners.begin(), [this](const Index & cell) { return this->VertexOf(cell); });
     if (this->IsInside(from) == this->IsReflected())
     {
       std::swap(corners[1], corners[3]);
     }
-    const int begin = this->IsFirstDiagonal(corners) ? 0 : 1;
-    for (const int corner : { begin, begin + 1, begin + 2, begin, begin + 2, (begin + 3) % 4 })
-    {
-      m_Triangles.push_back(corners[corner]);
-    }
+    AddQuadrangle(corners, this->IsFirstDiagonal(corners) ? 0 : 1, m_Triangles);
   }
 
   /** Whether the first diagonal is nearer to the surface, or if both are as near, shorter. */

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "synthetic/SyntheticContour.h"
 
+#include "core/DualContour.h"
 #include "core/TouchingPlanes.h"
 #include "synthetic/SyntheticShapes.h"
 
@@ -15,7 +16,7 @@ namespace
 {
 
 using Vector = Vector3d;
-using Index = std::array<int, 3>;
+using Index = CellIndex<int>;
 
 struct Vertex
 {
@@ -139,25 +140,16 @@ private:
     constexpr double pull = 0.01;
     constexpr int    numberOfIterations = 20;
     TouchingPlanes   planes;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-      for (int corner = 0; corner < 4; ++corner)
+    ForEachEdgeOfCell(cell, [&](const Index & from, const Index & to) {
+      if (this->IsInside(from) != this->IsInside(to))
       {
-        Index from = cell;
-        from[(axis + 1) % 3] += corner % 2;
-        from[(axis + 2) % 3] += corner / 2;
-        Index to = from;
-        ++to[axis];
-        if (this->IsInside(from) != this->IsInside(to))
-        {
-          const bool   fromIsInside = this->IsInside(from);
-          const Vector a = this->PositionOf(from);
-          const Vector b = this->PositionOf(to);
-          const Vector crossing = this->CrossingBetween(fromIsInside ? a : b, fromIsInside ? b : a);
-          planes.Add(crossing, m_Surface.At(crossing).normal);
-        }
+        const bool   fromIsInside = this->IsInside(from);
+        const Vector a = this->PositionOf(from);
+        const Vector b = this->PositionOf(to);
+        const Vector crossing = this->CrossingBetween(fromIsInside ? a : b, fromIsInside ? b : a);
+        planes.Add(crossing, m_Surface.At(crossing).normal);
       }
-    }
+    });
     if (!planes.HaveEdge(cosineOfEdge))
     {
       const Vector position = this->Projected(planes.Mean());
@@ -172,13 +164,7 @@ private:
   std::int32_t
   VertexOf(const Index & cell)
   {
-    std::int32_t & vertex = m_VertexOfCell[this->Offset(cell)];
-    if (vertex < 0)
-    {
-      vertex = static_cast<std::int32_t>(m_Vertices.size());
-      m_Vertices.push_back(this->MakeVertex(cell));
-    }
-    return vertex;
+    return VertexOfCell(m_VertexOfCell[this->Offset(cell)], m_Vertices, [&] { return this->MakeVertex(cell); });
   }
 
   double
@@ -206,7 +192,7 @@ private:
   /** Two triangles for the cells around an edge of the grid, on either side of the diagonal that suits, or of the
    * shorter one. */
   void
-  AddQuadrangle(std::array<std::int32_t, 4> corners, bool isReversed)
+  AddTriangles(std::array<std::int32_t, 4> corners, bool isReversed)
   {
     if (isReversed)
     {
@@ -215,11 +201,7 @@ private:
     const bool isFirst = this->Suits(corners, 0) != this->Suits(corners, 1)
                            ? this->Suits(corners, 0)
                            : this->Diagonal(corners, 0) < this->Diagonal(corners, 1);
-    const int  begin = isFirst ? 0 : 1;
-    for (const int corner : { begin, begin + 1, begin + 2, begin, begin + 2, (begin + 3) % 4 })
-    {
-      m_Triangles.push_back(corners[corner]);
-    }
+    AddQuadrangle(corners, isFirst ? 0 : 1, m_Triangles);
   }
 
   void
@@ -249,16 +231,11 @@ private:
   void
   AddAroundEdge(const Index & from, int axis)
   {
-    constexpr int               steps[4][2] = { { -1, -1 }, { 0, -1 }, { 0, 0 }, { -1, 0 } };
     std::array<std::int32_t, 4> corners{};
-    for (int corner = 0; corner < 4; ++corner)
-    {
-      Index cell = from;
-      cell[(axis + 1) % 3] += steps[corner][0];
-      cell[(axis + 2) % 3] += steps[corner][1];
-      corners[corner] = this->VertexOf(cell);
-    }
-    this->AddQuadrangle(corners, !this->IsInside(from));
+    const auto                  cells = CellsAroundEdge(from, static_cast<std::size_t>(axis));
+    std::transform(
+      cells.begin(), cells.end(), corners.begin(), [this](const Index & cell) { return this->VertexOf(cell); });
+    this->AddTriangles(corners, !this->IsInside(from));
   }
 
   /** Whether a triangle's normal is far from the surface's. */

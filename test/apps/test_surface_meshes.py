@@ -5,6 +5,7 @@
     python3 test_surface_meshes.py SURFACE
 """
 
+import array
 import itertools
 import math
 
@@ -201,7 +202,7 @@ class Volumes(surface_test.SurfaceTest):
         inside = lambda x, y, z: 6 <= x < 8 and 6 <= y < 8 and 4 <= z < 20
         values = [1 if inside(x, y, z) else 0 for z, y, x in itertools.product(range(24), range(14), range(14))]
         self.write_image("rod.mha", (14, 14, 24), "B", values, spacing=(1, 1, 1.5))
-        status, _, error = self.run_program("surface", "denoise", "rod.mha", "-o", "o.ply", "--json", "r.json", "-q")
+        status, _, error = self.run_program("surface", "denoise", "rod.mha", "-o", "o.ply", "--method", "level-set", "-q")
         self.assertEqual(status, 0, error)
         volume = surface_files.volume(*self.surface("o.ply")[:2])
         self.assertRegex(error, rf"label 1 of rod.mha changes its volume by {100 * (volume / 96 - 1):.1f}\d* %, from 96 to")
@@ -218,6 +219,8 @@ class Methods(surface_test.SurfaceTest):
         words = "--noise has no effect here: only with --method normals"
         self.denoise_mesh("noisy.vtk", "-o", "o.vtp", "--method", "level-set", "--noise", "1", status=1, words=words)
         self.denoise_mesh("labels.mha", "-o", "o.vtp", "--noise", "1", status=1, words=words)
+        for arguments in LEVEL_SET_OPTIONS:
+            self.denoise_mesh("labels.mha", "-o", "o.vtp", *arguments, status=1, words="--method level-set")
         words = "--method normals has no effect here: only with a surface as INPUT"
         self.denoise_mesh("labels.mha", "-o", "o.vtp", "--method", "normals", status=1, words=words)
         self.denoise_mesh("noisy.vtk", "-o", "o.vtp", "--method", "median", status=1, words="--method: must be one of normals, labels, level-set, auto; it is median")
@@ -225,13 +228,32 @@ class Methods(surface_test.SurfaceTest):
             self.denoise_mesh("noisy.vtk", "-o", "o.vtp", "--noise", value, status=1, words="--noise")
         self.assertEqual(self.names(), before)
 
-    def test_images_have_level_sets(self):
+    def test_each_input_has_its_method(self):
         self.write_labels()
+        self.write_distance()
         quick = ["--patch-size", "3", "--neighbors", "16", "--iterations", "3"]
-        report = self.mesh_report("labels.mha", "-o", "a.vtk", *quick)
+        for surface, method, reported, arguments in [
+            ("noisy.vtk", "normals", "normals", []),
+            ("labels.mha", "labels", "labels", []),
+            ("distance.mha", "level-set", "non-local-means-level-set", ["--distance", *quick]),
+        ]:
+            report = self.mesh_report(surface, "-o", "a.vtk", *arguments)
+            self.assertEqual(report["method"], reported)
+            named = self.mesh_report(surface, "-o", "b.vtk", "--method", method, *arguments)
+            self.assertEqual(named["parameters"], report["parameters"])
+            self.assertEqual((self.folder / "a.vtk").read_bytes(), (self.folder / "b.vtk").read_bytes())
+        report = self.mesh_report("labels.mha", "-o", "b.vtk", "--method", "level-set", *quick)
         self.assertEqual(report["method"], "non-local-means-level-set")
-        self.assertEqual(self.mesh_report("labels.mha", "-o", "b.vtk", "--method", "level-set", *quick)["parameters"], report["parameters"])
-        self.assertEqual((self.folder / "a.vtk").read_bytes(), (self.folder / "b.vtk").read_bytes())
+
+    def test_whole_numbers_of_a_real_type_are_labels(self):
+        self.write_labels()
+        header, _, pixels = (self.folder / "labels.mha").read_bytes().partition(b"LOCAL\n")
+        real = header.replace(b"MET_UCHAR", b"MET_FLOAT") + b"LOCAL\n" + array.array("f", list(pixels)).tobytes()
+        self.write("real.mha", real)
+        report = self.mesh_report("real.mha", "-o", "real.vtk")
+        self.assertEqual(report["method"], "labels")
+        self.mesh_report("labels.mha", "-o", "whole.vtk")
+        self.assertEqual((self.folder / "real.vtk").read_bytes(), (self.folder / "whole.vtk").read_bytes())
 
 
 class Labels(surface_test.SurfaceTest):
