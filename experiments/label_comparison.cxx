@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Compares cudaneuro::MakeLabelSurfaces with vtkWindowedSincPolyDataFilter on marching cubes of the same labels, which has
-// the pass band and the number of iterations that are best for each single number, on shapes that are known exactly:
+// Compares cudaneuro::MakeLabelSurfaces with vtkWindowedSincPolyDataFilter on marching cubes of the same labels, which
+// has the pass band and the number of iterations that are best for each single number, on shapes known exactly:
 // label_comparison [--device cpu|cuda] [--shapes Folds,Nut,...] [--sizes 12] [--spacing 1] [--slices 1] [--seed 1]
-// --slices is the spacing along z in --spacing.
+//   [--correlated DEVIATION [--over 1]]
+// --slices is the spacing along z in --spacing. With --correlated, not single voxels are wrong, but the distance from
+// the surface by a Gaussian field of that deviation, smoothed over so many voxels, both in --spacing.
 #include "ComparisonOptions.h"
 #include "VtkSurfaces.h"
 #include "cudaneuro/Error.h"
@@ -42,6 +44,8 @@ struct Options : ComparisonOptions
   double       spacing = 1.0;
   double       slices = 1.0;
   unsigned int seed = 1;
+  double       correlated = 0.0;
+  double       over = 1.0;
 };
 
 struct Labels
@@ -67,11 +71,63 @@ TakeOwnOption(Options & options, const std::string & name, const std::string & v
   {
     options.seed = static_cast<unsigned int>(std::atoi(value.c_str()));
   }
+  else if (name == "--correlated")
+  {
+    options.correlated = std::atof(value.c_str());
+  }
+  else if (name == "--over")
+  {
+    options.over = std::atof(value.c_str());
+  }
   else
   {
     return false;
   }
   return true;
+}
+
+/** Smooths a field with a Gaussian of so many voxels along an axis; it goes on periodically. */
+void
+Smooth(std::vector<double> & field, const std::array<std::int64_t, 3> & size, std::size_t axis, double sigma)
+{
+  const std::array<std::int64_t, 3> steps{ 1, size[0], size[0] * size[1] };
+  const auto                        radius = static_cast<std::int64_t>(std::ceil(4.0 * sigma));
+  const std::vector<double>         before = field;
+  for (std::size_t i = 0; i < field.size(); ++i)
+  {
+    const std::int64_t place = static_cast<std::int64_t>(i) / steps[axis] % size[axis];
+    field[i] = 0.0;
+    for (std::int64_t j = -radius; j <= radius; ++j)
+    {
+      const std::int64_t other = (place + j + radius * size[axis]) % size[axis];
+      const double       weight = std::exp(-0.5 * static_cast<double>(j * j) / (sigma * sigma));
+      field[i] += weight * before[i + static_cast<std::size_t>((other - place) * steps[axis])];
+    }
+  }
+}
+
+/** A Gaussian field of the deviation that the options have, in mm; nothing where that is 0. */
+std::vector<double>
+CorrelatedField(const cudaneuro::Grid & grid, const Options & options, std::mt19937 & random)
+{
+  std::vector<double> field(static_cast<std::size_t>(grid.NumberOfVoxels()), 0.0);
+  if (options.correlated > 0.0)
+  {
+    std::normal_distribution<double> normal;
+    std::generate(field.begin(), field.end(), [&] { return normal(random); });
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      Smooth(field, grid.size, axis, options.over * options.spacing / grid.spacing[axis]);
+    }
+    double squares = 0.0;
+    for (const double value : field)
+    {
+      squares += value * value;
+    }
+    const double scale = options.correlated * options.spacing / std::sqrt(squares / static_cast<double>(field.size()));
+    std::transform(field.begin(), field.end(), field.begin(), [scale](double value) { return scale * value; });
+  }
+  return field;
 }
 
 /** Gives voxels beside the boundary, on both of its sides, the other label with a probability. */
@@ -114,6 +170,7 @@ MakeLabels(const SyntheticSurface & truth, const Options & options, double proba
     grid.size[axis] = 2 * half + 1;
     labels.geometry.origin[axis] = (uniform(random) - static_cast<double>(half)) * grid.spacing[axis];
   }
+  const std::vector<double> field = CorrelatedField(grid, options, random);
   for (std::int64_t i = 0; i < grid.NumberOfVoxels(); ++i)
   {
     const std::array<std::int64_t, 3> index{ i % grid.size[0],
@@ -124,7 +181,9 @@ MakeLabels(const SyntheticSurface & truth, const Options & options, double proba
     {
       point[axis] = labels.geometry.origin[axis] + static_cast<double>(index[axis]) * grid.spacing[axis];
     }
-    labels.voxels.push_back(truth.IsInside(point) ? 1 : 0);
+    const bool isInside = options.correlated > 0.0 ? truth.At(point).distance + field[static_cast<std::size_t>(i)] < 0.0
+                                                   : truth.IsInside(point);
+    labels.voxels.push_back(isInside ? 1 : 0);
   }
   Flip(labels, probability, random);
   return labels;
@@ -202,7 +261,9 @@ main(int argc, char * argv[])
       "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: |\n");
     for (const SyntheticShape shape : options.shapes)
     {
-      for (const double probability : { 0.0, 0.1, 0.2, 0.3 })
+      const std::vector<double> probabilities =
+        options.correlated > 0.0 ? std::vector<double>{ 0.0 } : std::vector<double>{ 0.0, 0.1, 0.2, 0.3 };
+      for (const double probability : probabilities)
       {
         PrintRow(context, options, shape, probability);
       }

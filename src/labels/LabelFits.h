@@ -30,8 +30,8 @@ struct LabelFit
 
 constexpr int numberOfFits = 9;
 /** From rough to smooth; fits with one pilot follow each other. */
-constexpr std::array<LabelFit, numberOfFits> labelFits = { { { 1.5f, 0.1f, 0.001f, 2, 25, 3.0f },
-                                                             { 1.5f, 0.05f, 0.1f, 2, 25, 3.0f },
+constexpr std::array<LabelFit, numberOfFits> labelFits = { { { 1.5f, 0.1f, 0.001f, 2, 40, 3.0f },
+                                                             { 1.5f, 0.05f, 0.1f, 2, 40, 3.0f },
                                                              { 1.5f, 0.1f, 1.0f, 2, 25, 3.0f },
                                                              { 1.5f, 0.2f, 3.0f, 2, 25, 3.0f },
                                                              { 1.5f, 0.3f, 30.0f, 3, 25, 3.0f },
@@ -41,8 +41,14 @@ constexpr std::array<LabelFit, numberOfFits> labelFits = { { { 1.5f, 0.1f, 0.001
                                                              { 5.0f, 0.5f, 3000.0f, 4, 25, 3.0f } } };
 /** From here on, changes are so smooth that cubic B-splines of every second voxel have them. */
 constexpr std::size_t firstSplineFit = 2;
-/** The last step of the vertices. */
-constexpr LabelFit lastFit = { 0.0f, 0.05f, 30.0f, 1, 60, 2.0f };
+/** The last step of the vertices, where the likelihood has a width. */
+constexpr LabelFit
+LastFit(float width)
+{
+  constexpr float least = 0.05f;
+  constexpr float most = 0.5f;
+  return { 0.0f, width < least ? least : (width > most ? most : width), 30.0f, 1, 60, 2.0f };
+}
 /** How far from the surface labels count in it. */
 constexpr float reachOfLastFit = 2.6f;
 

@@ -23,22 +23,26 @@ SplineRadius(const LabelGrid & grid)
 
 } // namespace
 
-LabelSeries::LabelSeries(const LabelGrid & grid)
+std::vector<float>
+SeriesOfFit(const LabelGrid & grid, const LabelFit & fit)
 {
-  const double radius = grid.SpectralRadius();
-  const auto   penalty = [&](const LabelFit & fit) {
-    return PenaltyCoefficients(4.0 * fit.width * fit.penalty, radius, seriesTolerance);
-  };
+  return PenaltyCoefficients(4.0 * fit.width * fit.penalty, grid.SpectralRadius(), seriesTolerance);
+}
+
+std::array<std::vector<float>, numberOfFits>
+SeriesOfFits(const LabelGrid & grid)
+{
+  std::array<std::vector<float>, numberOfFits> fits;
   for (std::size_t i = 0; i < firstSplineFit; ++i)
   {
-    fits[i] = penalty(labelFits[i]);
+    fits[i] = SeriesOfFit(grid, labelFits[i]);
   }
   for (std::size_t i = firstSplineFit; i < numberOfFits; ++i)
   {
     const double strength = 4.0 * labelFits[i].width * labelFits[i].penalty;
     fits[i] = SplinePenaltyCoefficients(strength, SplineRadius(grid), grid.LeastSpacing(), seriesTolerance);
   }
-  last = penalty(lastFit);
+  return fits;
 }
 
 std::vector<float>

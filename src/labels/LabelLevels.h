@@ -18,15 +18,12 @@ using VersionValues = std::vector<float>;
 /** A number for each voxel of the band, or for each node, for each candidate. */
 using CandidateValues = std::vector<std::vector<float>>;
 
-/** The Chebyshev series of the Laplacian that are needed. */
-struct LabelSeries
-{
-  /** Those from firstSplineFit on are of the nodes' Laplacian. */
-  std::array<std::vector<float>, numberOfFits> fits;
-  std::vector<float>                           last;
-
-  explicit LabelSeries(const LabelGrid & grid);
-};
+/** The Chebyshev series of the fits; those from firstSplineFit on are of the nodes' Laplacian. */
+std::array<std::vector<float>, numberOfFits>
+SeriesOfFits(const LabelGrid & grid);
+/** The series of a fit of the voxels. */
+std::vector<float>
+SeriesOfFit(const LabelGrid & grid, const LabelFit & fit);
 
 /** The likelihood's loss, summed over the labels that judge, for each candidate and width: sums[candidate][width]. */
 using LossSums = std::vector<std::array<double, numberOfWidths>>;
@@ -81,9 +78,11 @@ public:
   /** \param distances of each candidate, by the version that does not know the label */
   virtual LossSums
   SumLosses(const CandidateValues & distances) = 0;
-  /** The change of a distance that the labels ask for in the last step. \param weights of the voxels */
+  /** The change of a distance that the labels ask for in the last step.
+   * \param width of the likelihood
+   * \param weights of the voxels */
   virtual std::vector<float>
-  Correct(const std::vector<float> & distances, const std::vector<float> & weights) = 0;
+  Correct(float width, const std::vector<float> & distances, const std::vector<float> & weights) = 0;
   /** The distances of one of the nine, of version 0. */
   virtual std::vector<float>
   GetDistancesOfFit(std::size_t fit) = 0;

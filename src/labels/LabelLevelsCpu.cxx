@@ -28,7 +28,7 @@ public:
     , m_Grid(domain.grid)
     , m_Band(domain.band)
     , m_Rows(domain)
-    , m_Series(domain.grid)
+    , m_Series(SeriesOfFits(domain.grid))
     , m_Size(static_cast<std::size_t>(versions) * static_cast<std::size_t>(domain.band.count))
   {}
 
@@ -59,8 +59,8 @@ public:
       for (int round = 0; round < fit.rounds; ++round)
       {
         const VersionValues changes = i < firstSplineFit
-                                        ? FindChanges(m_Domain, m_Rows, m_Levels[i], fit, m_Series.fits[i])
-                                        : FindSplineChanges(m_Domain, m_Rows, m_Levels[i], fit, m_Series.fits[i]);
+                                        ? FindChanges(m_Domain, m_Rows, m_Levels[i], fit, m_Series[i])
+                                        : FindSplineChanges(m_Domain, m_Rows, m_Levels[i], fit, m_Series[i]);
         std::transform(
           m_Levels[i].begin(), m_Levels[i].end(), changes.begin(), m_Levels[i].begin(), std::plus<float>());
       }
@@ -217,7 +217,7 @@ public:
   }
 
   std::vector<float>
-  Correct(const std::vector<float> & distances, const std::vector<float> & weights) override
+  Correct(float width, const std::vector<float> & distances, const std::vector<float> & weights) override
   {
     VersionValues levels(m_Size);
     this->ForEachVoxel([&](std::int64_t i) {
@@ -226,7 +226,8 @@ public:
         levels[versions * i + v] = distances[i];
       }
     });
-    const VersionValues changes = FindChanges(m_Domain, m_Rows, levels, lastFit, m_Series.last, weights.data());
+    const LabelFit      fit = LastFit(width);
+    const VersionValues changes = FindChanges(m_Domain, m_Rows, levels, fit, SeriesOfFit(m_Grid, fit), weights.data());
     std::vector<float>  change(distances.size());
     for (std::size_t i = 0; i < change.size(); ++i)
     {
@@ -326,13 +327,13 @@ private:
     return distances;
   }
 
-  Context &           m_Context;
-  const LabelDomain & m_Domain;
-  const LabelGrid &   m_Grid;
-  const LabelBand &   m_Band;
-  DomainRows          m_Rows;
-  LabelSeries         m_Series;
-  std::size_t         m_Size;
+  Context &                                    m_Context;
+  const LabelDomain &                          m_Domain;
+  const LabelGrid &                            m_Grid;
+  const LabelBand &                            m_Band;
+  DomainRows                                   m_Rows;
+  std::array<std::vector<float>, numberOfFits> m_Series;
+  std::size_t                                  m_Size;
 
   std::array<VersionValues, numberOfFits> m_Levels;
   std::vector<std::uint8_t>               m_Judges;

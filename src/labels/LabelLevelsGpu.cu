@@ -21,7 +21,6 @@ public:
   Levels(Context & context, const LabelDomain & domain)
     : m_Gpu(GpuOf(context))
     , m_Grid(domain.grid)
-    , m_Series(domain.grid)
     , m_Solver(m_Gpu, domain)
     , m_Count(static_cast<std::size_t>(domain.band.count))
     , m_Size(m_Solver.SizeOfVoxels())
@@ -35,7 +34,8 @@ public:
   Fit() override
   {
     this->MakePilots();
-    const LabelCoefficients coefficients(m_Gpu, { m_Series.fits.begin(), m_Series.fits.end() });
+    const auto              series = SeriesOfFits(m_Grid);
+    const LabelCoefficients coefficients(m_Gpu, { series.begin(), series.end() });
     for (int round = 0; round < labelFits.back().rounds; ++round)
     {
       // Rounds do not decrease from rough to smooth: the first sets are done first.
@@ -156,16 +156,16 @@ public:
   }
 
   std::vector<float>
-  Correct(const std::vector<float> & distances, const std::vector<float> & weights) override
+  Correct(float width, const std::vector<float> & distances, const std::vector<float> & weights) override
   {
     const DeviceBuffer<float> values = m_Gpu.CopyToDevice(distances);
     const DeviceBuffer<float> votes = m_Gpu.CopyToDevice(weights);
     const auto                levels = m_Gpu.AllocateArray<AllVersions>(m_Count);
-    const LabelCoefficients   coefficients(m_Gpu, { m_Series.last });
+    const LabelCoefficients   coefficients(m_Gpu, { SeriesOfFit(m_Grid, LastFit(width)) });
     const unsigned int        blocks = LabelBlocks(m_Solver.band.count);
     RepeatKernel<<<blocks, labelThreads, 0, this->Stream()>>>(m_Solver.band.count, values.Data(), levels.Data());
     CUDANEURO_CUDA_LAUNCHED("RepeatKernel");
-    m_Solver.Change({ lastFit }, coefficients.From(0), votes.Data(), levels.Data()->values);
+    m_Solver.Change({ LastFit(width) }, coefficients.From(0), votes.Data(), levels.Data()->values);
     DifferenceKernel<<<blocks, labelThreads, 0, this->Stream()>>>(m_Solver.band.count, levels.Data(), values.Data());
     CUDANEURO_CUDA_LAUNCHED("DifferenceKernel");
     return m_Gpu.CopyToHost(values, m_Count);
@@ -358,7 +358,6 @@ private:
 
   const GpuContext & m_Gpu;
   const LabelGrid &  m_Grid;
-  LabelSeries        m_Series;
   LabelSolver        m_Solver;
   std::size_t        m_Count;
   std::size_t        m_Size;

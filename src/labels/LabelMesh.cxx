@@ -315,14 +315,14 @@ LabelMesh::MoveAlongNormals(const std::vector<float> & steps)
 }
 
 void
-LabelMesh::Correct()
+LabelMesh::Correct(float width)
 {
   const std::vector<float> near = m_Levels.GetDistancesOfMixture();
   const std::vector<float> distances = this->Distances(reachOfLastFit, 0.0);
   std::vector<float>       weights(near.size());
   std::transform(
     near.begin(), near.end(), weights.begin(), [](float d) { return std::abs(d) < reachOfLastFit ? 1.0f : 0.0f; });
-  const std::vector<float> change = m_Levels.Correct(distances, weights);
+  const std::vector<float> change = m_Levels.Correct(width, distances, weights);
   std::vector<float>       steps(m_Normals.size());
   ForEachInRanges(m_Context, static_cast<std::int64_t>(steps.size()), [&](std::int64_t vertex) {
     // It would bring correlated noise back.

@@ -25,9 +25,9 @@ public:
    * \returns the width of the likelihood */
   float
   ChooseScales();
-  /** The last step. */
+  /** The last step. \param width of the likelihood */
   void
-  Correct();
+  Correct(float width);
   /** Moves the vertices of thin parts so that the volume nearby is that of the label's voxels. */
   void
   KeepVolume();

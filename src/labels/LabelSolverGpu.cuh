@@ -177,7 +177,7 @@ private:
   static std::vector<float>
   MomentaOfSteps()
   {
-    int most = lastFit.steps;
+    int most = LastFit(0.0f).steps;
     for (const LabelFit & fit : labelFits)
     {
       most = std::max(most, fit.steps);

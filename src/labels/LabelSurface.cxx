@@ -73,7 +73,7 @@ MakeSurface(Context & context, const Geometry & geometry, const ConstVolume & la
     const FitWeights fits = ChooseFits(context, domain, *levels);
     LabelMesh        mesh(context, domain, fits, *levels);
     const float      width = mesh.ChooseScales();
-    mesh.Correct();
+    mesh.Correct(width);
     mesh.KeepVolume();
     result.noise = static_cast<double>(width) * deviationOfLogistic * domain.grid.unit;
     result.surface = mesh.GetSurface();

@@ -245,20 +245,25 @@ TEST_P(LabelLevels, LastStepAgreesWithReference)
     distances[i] = floatDistances[i];
     votes[i] = floatVotes[i];
   }
-  const reference::Numbers expected = reference::Fitted(
-    label.band, reference::Smoother(laplacian, cudaneuro::lastFit), cudaneuro::lastFit, 0, distances, votes);
-  cudaneuro::RunDeviceJob(this->GetContext(), [&] {
-    const auto               levels = MakeLabelLevels(this->GetContext(), label);
-    const std::vector<float> change = levels->Correct(floatDistances, floatVotes);
-    reference::Numbers       corrected(count);
-    for (std::size_t i = 0; i < count; ++i)
-    {
-      corrected[i] = distances[i] + change[i];
-    }
-    // As for the fits.
-    EXPECT_LT(LargestDifference(corrected, expected), 0.01);
-    EXPECT_GT(LargestDifference(distances, expected), 0.05);
-  });
+  for (const float width : { 0.05f, 0.25f })
+  {
+    const cudaneuro::LabelFit last = cudaneuro::LastFit(width);
+    EXPECT_EQ(last.width, width);
+    const reference::Numbers expected =
+      reference::Fitted(label.band, reference::Smoother(laplacian, last), last, 0, distances, votes);
+    cudaneuro::RunDeviceJob(this->GetContext(), [&] {
+      const auto               levels = MakeLabelLevels(this->GetContext(), label);
+      const std::vector<float> change = levels->Correct(width, floatDistances, floatVotes);
+      reference::Numbers       corrected(count);
+      for (std::size_t i = 0; i < count; ++i)
+      {
+        corrected[i] = distances[i] + change[i];
+      }
+      // As for the fits.
+      EXPECT_LT(LargestDifference(corrected, expected), 0.01);
+      EXPECT_GT(LargestDifference(distances, expected), 0.05);
+    });
+  }
 }
 
 TEST_P(LabelLevels, PoolingAgreesWithReference)
