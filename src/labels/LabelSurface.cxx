@@ -7,6 +7,7 @@
 #include "jobs/DeviceJob.h"
 #include "labels/LabelMesh.h"
 #include "labels/LabelTypes.h"
+#include "labels/SharedVertices.h"
 #include "meshes/MeshMeasures.h"
 
 #include <algorithm>
@@ -55,8 +56,13 @@ MapToSpace(const Geometry & geometry, const LabelGrid & grid, SurfaceContour & s
   }
 }
 
+/** \param edges those of the vertices are added */
 LabelSurface
-MakeSurface(Context & context, const Geometry & geometry, const ConstVolume & labels, const LabelBox & box)
+MakeSurface(Context &                              context,
+            const Geometry &                       geometry,
+            const ConstVolume &                    labels,
+            const LabelBox &                       box,
+            std::vector<std::vector<VertexEdge>> & edges)
 {
   constexpr double deviationOfLogistic = 1.81379936423; // pi / sqrt(3)
   const Grid &     grid = geometry.grid;
@@ -74,7 +80,8 @@ MakeSurface(Context & context, const Geometry & geometry, const ConstVolume & la
     mesh.Correct();
     mesh.KeepVolume();
     result.noise = static_cast<double>(width) * deviationOfLogistic * labelGrid.unit;
-    result.surface = mesh.GetSurface();
+    result.surface = mesh.GetContour().surface;
+    edges.push_back(EdgesInImage(grid, labelGrid, box, mesh.GetContour()));
   });
   MapToSpace(geometry, labelGrid, result.surface);
   result.labelVolume = static_cast<double>(box.count) * grid.spacing[0] * grid.spacing[1] * grid.spacing[2];
@@ -143,14 +150,22 @@ MakeLabelSurfaces(Context &                   context,
     }
     total += static_cast<double>(box.count);
   }
-  std::vector<LabelSurface> surfaces;
-  double                    done = 0.0;
+  std::vector<LabelSurface>            surfaces;
+  std::vector<std::vector<VertexEdge>> edges;
+  double                               done = 0.0;
   for (const LabelBox & box : boxes)
   {
     context.ReportProgress(done / total);
     const Context::ProgressPause pause(context);
-    surfaces.push_back(MakeSurface(context, geometry, labels, box));
+    surfaces.push_back(MakeSurface(context, geometry, labels, box, edges));
     done += static_cast<double>(box.count);
+  }
+  if (JoinVertices(edges, surfaces))
+  {
+    for (LabelSurface & surface : surfaces)
+    {
+      surface.surfaceVolume = MeasureMesh(context, surface.surface.View()).volume;
+    }
   }
   context.ReportProgress(1.0);
   return surfaces;
