@@ -52,8 +52,11 @@ CudaNeuro_EXPORT std::vector<double>
  * Where voxels are longer along some axis, work is done on a grid of about the shortest spacing along all axes, on which
  * the voxels have gaps between them. Labels are left out by a hash of the voxel's place in the label's bounding box:
  * the same input gives the same bits, and an image that is shifted, or whose axes are permuted, gives the surface
- * shifted or permuted, up to rounding and the diagonals of triangles. Each label is taken alone: surfaces of neighbors
- * may overlap, or have gaps between them, by parts of a voxel.
+ * shifted or permuted, up to rounding and the diagonals of triangles.
+ *
+ * Each label is smoothed alone. Then vertices of two labels that are on the same edge of the grid, with one label on
+ * either side, go to the middle between them, so that neighbors have the same points and triangles there. Gaps or
+ * overlaps of parts of a voxel remain where smoothing gives a voxel to both labels or to none, and where three meet.
  * \param labels in host memory; voxels are compared with \p wanted as double.
  * \param wanted the labels; where it is empty, FindLabels.
  * \returns the surfaces in this order.

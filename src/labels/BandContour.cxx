@@ -206,6 +206,7 @@ private:
     const std::int32_t low = this->NumberAt(voxel);
     const std::int32_t high = this->NumberAt(other);
     m_Contour.places.push_back({ low < 0 ? high : low, high < 0 ? low : high, part });
+    m_Contour.edges.push_back({ voxel, axis, from > 0.0f });
     const std::array<int, 3> index = m_Grid.IndexOf(voxel);
     for (std::size_t i = 0; i < 3; ++i)
     {

@@ -26,6 +26,14 @@ struct BandContour
     float        part;
   };
   std::vector<Place> places;
+  /** The edge of the box's grid that each vertex is on: its lower voxel, whether that is inside, and the axis. */
+  struct Edge
+  {
+    std::int64_t voxel;
+    int          axis;
+    bool         isLowInside;
+  };
+  std::vector<Edge> edges;
   /** The vertex on the edge from voxel i upwards along an axis: vertices[3 i + axis]; -1 where there is none. */
   std::vector<std::int32_t> vertices;
 

@@ -31,10 +31,10 @@ public:
   /** Moves the vertices of thin parts so that the volume nearby is that of the label's voxels. */
   void
   KeepVolume();
-  const SurfaceContour &
-  GetSurface() const
+  const BandContour &
+  GetContour() const
   {
-    return m_Contour.surface;
+    return m_Contour;
   }
 
 private:

@@ -9,6 +9,7 @@
 #include "jobs/DeviceJob.h"
 #include "labels/LabelMesh.h"
 #include "labels/LabelTypes.h"
+#include "labels/SharedVertices.h"
 #include "meshes/MeshMeasures.h"
 
 #include <algorithm>
@@ -58,8 +59,13 @@ MapToSpace(const Geometry & geometry, const LabelGrid & grid, SurfaceContour & s
   }
 }
 
+/** \param edges set to those of the vertices */
 LabelSurface
-MakeSurface(Context & context, const Geometry & geometry, const ConstVolume & labels, const LabelBox & box)
+MakeSurface(Context &                 context,
+            const Geometry &          geometry,
+            const ConstVolume &       labels,
+            const LabelBox &          box,
+            std::vector<VertexEdge> & edges)
 {
   constexpr double  deviationOfLogistic = 1.81379936423; // pi / sqrt(3)
   const Grid &      grid = geometry.grid;
@@ -76,11 +82,11 @@ MakeSurface(Context & context, const Geometry & geometry, const ConstVolume & la
     mesh.Correct(width);
     mesh.KeepVolume();
     result.noise = static_cast<double>(width) * deviationOfLogistic * domain.grid.unit;
-    result.surface = mesh.GetSurface();
+    result.surface = mesh.GetContour().surface;
+    edges = EdgesInImage(grid, domain.grid, box, mesh.GetContour());
   });
   MapToSpace(geometry, domain.grid, result.surface);
   result.labelVolume = static_cast<double>(box.count) * grid.spacing[0] * grid.spacing[1] * grid.spacing[2];
-  result.surfaceVolume = MeasureMesh(context, result.surface.View()).volume;
   return result;
 }
 
@@ -160,9 +166,18 @@ MakeLabelSurfaces(Context &                   context,
     }
     bytes.push_back(BytesForLabel(geometry.grid, box));
   }
-  std::vector<LabelSurface> surfaces(boxes.size());
-  RunConcurrently(
-    context, bytes, [&](Context & own, std::size_t i) { surfaces[i] = MakeSurface(own, geometry, labels, boxes[i]); });
+  std::vector<LabelSurface>            surfaces(boxes.size());
+  std::vector<std::vector<VertexEdge>> edges(boxes.size());
+  RunConcurrently(context, bytes, [&](Context & own, std::size_t i) {
+    surfaces[i] = MakeSurface(own, geometry, labels, boxes[i], edges[i]);
+  });
+  const Context::ProgressPause pause(context);
+  JoinVertices(context, edges, surfaces);
+  context.ParallelFor(static_cast<std::int64_t>(surfaces.size()), [&](std::int64_t i) {
+    Context        own(Device{}, 1);
+    LabelSurface & surface = surfaces[static_cast<std::size_t>(i)];
+    surface.surfaceVolume = MeasureMesh(own, surface.surface.View()).volume;
+  });
   return surfaces;
 }
 

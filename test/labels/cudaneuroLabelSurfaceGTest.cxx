@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 using namespace labeltests;
 using cudaneuro::LabelSurface;
@@ -242,6 +243,45 @@ TEST_P(LabelSurfaces, ReflectedImagesHaveOutwardNormals)
   {
     EXPECT_NEAR(reflected.surface.points[i], 30.0 - straight.surface.points[i], 1e-12);
     EXPECT_NEAR(reflected.surface.points[i + 1], 1.0 + straight.surface.points[i + 1], 1e-12);
+  }
+}
+
+TEST_P(LabelSurfaces, NeighborsShareTheirBoundary)
+{
+  const Vector center{ 10.3, 10.1, 9.8 };
+  const Vector normal{ 0.36, 0.48, 0.8 };
+  const auto   heightAt = [&](const Vector & p) {
+    return normal[0] * (p[0] - center[0]) + normal[1] * (p[1] - center[1]) + normal[2] * (p[2] - center[2]);
+  };
+  const LabelImage                image = MakeImage({ 21, 21, 20 }, { 1.0, 1.0, 1.0 }, [&](const Vector & p) {
+    return Distance(p, center) < 7.5 ? (heightAt(p) < 0.0 ? 1 : 2) : 0;
+  });
+  const std::vector<LabelSurface> results = this->Make(image);
+  std::set<Vector>                ofSecond;
+  for (std::size_t i = 0; i < results[1].surface.points.size() / 3; ++i)
+  {
+    ofSecond.insert(PointOf(results[1].surface, i));
+  }
+  int    between = 0;
+  int    shared = 0;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < results[0].surface.points.size() / 3; ++i)
+  {
+    const Vector p = PointOf(results[0].surface, i);
+    if (Distance(p, center) < 5.5)
+    {
+      ++between;
+      shared += static_cast<int>(ofSecond.count(p));
+      sum += heightAt(p) * heightAt(p);
+    }
+  }
+  EXPECT_GT(between, 100);
+  // The others are where smoothing gives a voxel to both labels, or to none.
+  EXPECT_GT(shared, 0.95 * between);
+  EXPECT_LT(std::sqrt(sum / between), 0.1);
+  for (const LabelSurface & result : results)
+  {
+    ExpectClosed(result);
   }
 }
 
