@@ -2,32 +2,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "surface/SurfaceMethods.h"
 
+#include <memory>
+#include <vector>
+
 namespace
 {
 
-DenoisedSurface
-Denoise(cudaneuro::Context & context,
-        const SurfaceOptions &,
-        const SurfaceInput & input,
-        std::size_t          item,
-        PartSeconds &        seconds)
+/** The surfaces of all labels: neighbors share vertices, and several are made at the same time. */
+class LabelSurfaces
 {
-  cudaneuro::Context::ProgressSteps progress(context);
-  DenoisedSurface                   surface;
-  progress.UpTo(0.05);
-  const Stopwatch finding;
-  surface.before = input.MakeSteps(context, item);
-  seconds.Add("surface", finding);
-  progress.UpTo(1.0);
-  const Stopwatch denoising;
-  context.ResetStatistics();
-  double noise = 0.0;
-  surface.after = cudaneuro::LabelToSurface(context, input.MakeVoxels(item), &noise);
-  surface.found["noise_mm"] = noise;
-  seconds.Add("denoising", denoising);
-  seconds.AddDevice(context);
-  return surface;
-}
+public:
+  DenoisedSurface
+  Get(cudaneuro::Context & context, const SurfaceInput & input, std::size_t item, PartSeconds & seconds)
+  {
+    cudaneuro::Context::ProgressSteps progress(context);
+    progress.UpTo(0.95);
+    if (m_Labels.empty())
+    {
+      const Stopwatch denoising;
+      context.ResetStatistics();
+      const auto count = static_cast<unsigned int>(input.GetNumberOfItems());
+      m_Labels = cudaneuro::LabelsToSurfaces(context, input.MakeLabelNumbers(), count);
+      seconds.Add("denoising", denoising);
+      seconds.AddDevice(context);
+    }
+    progress.UpTo(1.0);
+    DenoisedSurface surface;
+    const Stopwatch finding;
+    surface.before = input.MakeSteps(context, item);
+    seconds.Add("surface", finding);
+    surface.after = m_Labels[item].surface;
+    surface.found["noise_mm"] = m_Labels[item].noise;
+    return surface;
+  }
+
+private:
+  std::vector<cudaneuro::SmoothLabel> m_Labels;
+};
 
 void
 Note(const SurfaceOptions &, Report & report)
@@ -41,5 +52,11 @@ Note(const SurfaceOptions &, Report & report)
 SurfaceMethodFunctions
 LabelsFunctions()
 {
-  return { Denoise, Note };
+  const auto surfaces = std::make_shared<LabelSurfaces>();
+  const auto denoise = [surfaces](cudaneuro::Context & context,
+                                  const SurfaceOptions &,
+                                  const SurfaceInput & input,
+                                  std::size_t          item,
+                                  PartSeconds & seconds) { return surfaces->Get(context, input, item, seconds); };
+  return { denoise, Note, true };
 }

@@ -15,6 +15,7 @@
 #include <vtkPointData.h>
 
 #include <algorithm>
+#include <map>
 #include <array>
 #include <sstream>
 
@@ -172,10 +173,35 @@ SurfaceInput::HasArrays() const
          m_Surface->GetPointData()->GetNumberOfArrays() + m_Surface->GetCellData()->GetNumberOfArrays() > 0;
 }
 
-ByteImage::Pointer
-SurfaceInput::MakeVoxels(std::size_t item) const
+cudaneuro::LabelNumberImage::Pointer
+SurfaceInput::MakeLabelNumbers() const
 {
-  return WhereEqual(*m_LabelImage, m_Labels[item].label, m_Labels[item].box);
+  std::map<std::int64_t, unsigned short> numbers;
+  for (std::size_t item = 0; item < m_Labels.size(); ++item)
+  {
+    numbers[m_Labels[item].label] = static_cast<unsigned short>(item + 1);
+  }
+  const auto result = cudaneuro::LabelNumberImage::New();
+  result->CopyInformation(m_LabelImage);
+  result->SetRegions(m_LabelImage->GetLargestPossibleRegion());
+  result->Allocate();
+  std::int64_t         last = 0;
+  unsigned short       number = 0;
+  unsigned short *     to = result->GetBufferPointer();
+  const std::int64_t * from = m_LabelImage->GetBufferPointer();
+  const auto           voxels = m_LabelImage->GetLargestPossibleRegion().GetNumberOfPixels();
+  for (itk::SizeValueType i = 0; i < voxels; ++i)
+  {
+    // Voxels side by side mostly have the same label.
+    if (from[i] != last)
+    {
+      last = from[i];
+      const auto found = numbers.find(last);
+      number = found != numbers.end() ? found->second : static_cast<unsigned short>(0);
+    }
+    to[i] = number;
+  }
+  return result;
 }
 
 vtkSmartPointer<vtkPolyData>

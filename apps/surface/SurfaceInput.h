@@ -75,9 +75,9 @@ public:
   bool
   HasArrays() const;
 
-  /** The voxels of a label, in their box. */
-  ByteImage::Pointer
-  MakeVoxels(std::size_t item) const;
+  /** An image with the numbers of the labels that have surfaces, from 1 on. */
+  cudaneuro::LabelNumberImage::Pointer
+  MakeLabelNumbers() const;
 
   /** The surface of a label before it is smoothed: its voxels' steps, by marching cubes.
    * \throws what the engine throws */

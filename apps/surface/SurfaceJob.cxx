@@ -33,6 +33,7 @@ PartSeconds::Note(Report & report) const
 
 SurfaceJob::SurfaceJob(const SurfaceOptions & options)
   : m_Options(options)
+  , m_Functions(FunctionsOf(options.GetMethod()))
 {
   options.compute.GetDevice(); // which may not be there
   WarnOfUnusedMemoryLimit(options.compute);
@@ -131,7 +132,7 @@ SurfaceJob::AddFiles()
 void
 SurfaceJob::BeginReport()
 {
-  FunctionsOf(m_Options.GetMethod()).note(m_Options, m_Report);
+  m_Functions.note(m_Options, m_Report);
   m_Report.Set("/input", m_Options.input);
   m_Report.Set("/input_description", m_Input->GetDescription());
   for (const auto & [name, path] : { std::pair{ "output", m_Options.output },

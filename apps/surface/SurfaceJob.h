@@ -41,6 +41,9 @@ private:
   bool
   HasFileForEach(const std::string & pattern) const;
 
+  /** The part of the run after so many surfaces. */
+  double
+  ProgressOf(std::size_t items) const;
   /** Denoises one surface by the method, and describes it. */
   DenoisedSurface
   Denoise(cudaneuro::Context & context, std::size_t item);
@@ -52,6 +55,7 @@ private:
   WriteAll(cudaneuro::Context & context);
 
   const SurfaceOptions &        m_Options;
+  SurfaceMethodFunctions        m_Functions;
   Stopwatch                     m_Stopwatch;
   std::unique_ptr<SurfaceInput> m_Input;
   OutputFiles                   m_Outputs;

@@ -7,6 +7,7 @@
 #include "shared/Report.h"
 #include "surface/SurfaceInput.h"
 
+#include <functional>
 #include <map>
 #include <string>
 
@@ -58,10 +59,13 @@ struct SurfaceMethodFunctions
 {
   /** Denoises a surface of the input, which its index names.
    * \throws UserError, and what the engine throws */
-  DenoisedSurface (*denoise)(
-    cudaneuro::Context &, const SurfaceOptions &, const SurfaceInput &, std::size_t item, PartSeconds &);
+  std::function<DenoisedSurface(
+    cudaneuro::Context &, const SurfaceOptions &, const SurfaceInput &, std::size_t item, PartSeconds &)>
+    denoise;
   /** Notes the method and its parameters. */
   void (*note)(const SurfaceOptions &, Report &);
+  /** Whether the first call makes all surfaces. */
+  bool makesAllAtOnce = false;
 };
 
 SurfaceMethodFunctions

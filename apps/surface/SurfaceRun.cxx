@@ -79,7 +79,7 @@ SurfaceJob::Denoise(cudaneuro::Context & context, std::size_t item)
 {
   cudaneuro::Context::ProgressSteps progress(context);
   progress.UpTo(0.9);
-  DenoisedSurface surface = FunctionsOf(m_Options.GetMethod()).denoise(context, m_Options, *m_Input, item, m_Seconds);
+  DenoisedSurface surface = m_Functions.denoise(context, m_Options, *m_Input, item, m_Seconds);
   if (surface.after != nullptr && m_Options.GetKind() == SurfaceKind::Labels)
   {
     AddLabel(*surface.after, *m_Input->GetLabel(item), m_Input->HasLongLabels());
@@ -167,6 +167,14 @@ SurfaceJob::WriteAll(cudaneuro::Context & context)
   m_Seconds.Add("writing", writing);
 }
 
+double
+SurfaceJob::ProgressOf(std::size_t items) const
+{
+  constexpr double partOfFirst = 0.9; // where it makes all
+  const double     part = static_cast<double>(items) / static_cast<double>(m_Input->GetNumberOfItems());
+  return m_Functions.makesAllAtOnce && items > 0 ? partOfFirst + (1.0 - partOfFirst) * part : part;
+}
+
 void
 SurfaceJob::Run()
 {
@@ -181,10 +189,8 @@ SurfaceJob::Run()
   });
   for (std::size_t item = 0; item < count; ++item)
   {
-    const auto                        parts = static_cast<double>(count);
-    cudaneuro::Context::ProgressRange range(
-      context, static_cast<double>(item) / parts, static_cast<double>(item + 1) / parts);
-    DenoisedSurface surface;
+    const cudaneuro::Context::ProgressRange range(context, this->ProgressOf(item), this->ProgressOf(item + 1));
+    DenoisedSurface                         surface;
     Call([&] { surface = this->Denoise(context, item); });
     this->WriteOne(surface, item);
     if (surface.after != nullptr && joins)

@@ -116,15 +116,22 @@ CudaNeuroVtk_EXPORT vtkSmartPointer<vtkPolyData>
                                             vtkPolyData *               attributesFrom = nullptr,
                                             SurfaceContouring           contouring = SurfaceContouring::MarchingCubes);
 
-/** Voxels that are 1 where a label is, and 0 elsewhere. */
-using LabelVoxelImage = itk::Image<unsigned char, 3>;
+/** Voxels with the numbers of their labels, from 1 on; 0 is background. */
+using LabelNumberImage = itk::Image<unsigned short, 3>;
 
-/** Makes the smooth surface of a label by MakeLabelSurfaces: triangles, whose normals point outward whatever the
- * direction of the image, and normals at points.
- * \param noise if not null, the standard deviation of the label's errors that was found, in mm
- * \throws InvalidParameterError where no voxel is 1, and what else MakeLabelSurfaces throws */
-CudaNeuroVtk_EXPORT vtkSmartPointer<vtkPolyData>
-                    LabelToSurface(Context & context, const LabelVoxelImage * inside, double * noise = nullptr);
+/** A smooth surface of a label. */
+struct SmoothLabel
+{
+  /** Triangles, whose normals point outward whatever the direction of the image, and normals at points. */
+  vtkSmartPointer<vtkPolyData> surface;
+  /** The standard deviation of the label's errors that was found, in mm. */
+  double noise = 0.0;
+};
+
+/** Makes the smooth surfaces of the labels with the numbers 1 to \p count by MakeLabelSurfaces, in this order.
+ * \throws InvalidParameterError for a number that no voxel has, and what else MakeLabelSurfaces throws */
+CudaNeuroVtk_EXPORT std::vector<SmoothLabel>
+                    LabelsToSurfaces(Context & context, const LabelNumberImage * labels, unsigned int count);
 
 /** Distances of a surface to another one, as means over its area; in mm. */
 struct SurfaceDistances
