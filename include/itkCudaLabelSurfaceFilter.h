@@ -19,8 +19,8 @@ namespace itk
  * tell how smooth the surface is, region by region; cudaneuro::MakeLabelSurfaces tells how, and names the sources.
  *
  * The output has the surfaces of all labels, one after the other: points in mm, triangles, and the label of each
- * triangle as the data of its cell. Each label is taken alone: surfaces of neighbors do not share points, and may
- * overlap, or have gaps between them, by parts of a voxel.
+ * triangle as the data of its cell. Labels that are made together have points at the same places where they are
+ * neighbors, but for some voxels, where gaps or overlaps of parts of a voxel remain.
  *
  * \tparam TInputImage Image of three dimensions, of unsigned char, short, unsigned short, float or double.
  * \tparam TOutputMesh Mesh of three dimensions, whose cells have numbers as data.
