@@ -5,6 +5,8 @@
 
 #include "cudaneuro/LabelSurface.h"
 #include "itkCudaNeuroProcess.h"
+#include "itkCudaNeuroSurfaces.h"
+#include "itkDevicePointSet.h"
 #include "itkImageToMeshFilter.h"
 
 #include <vector>
@@ -19,11 +21,12 @@ namespace itk
  * tell how smooth the surface is, region by region; cudaneuro::MakeLabelSurfaces tells how, and names the sources.
  *
  * The output has the surfaces of all labels, one after the other: points in mm, triangles, and the label of each
- * triangle as the data of its cell. Each label is taken alone: surfaces of neighbors do not share points, and may
- * overlap, or have gaps between them, by parts of a voxel.
+ * triangle as the data of its cell. Labels that are made together have points at the same places where they are
+ * neighbors, but for some voxels, where gaps or overlaps of parts of a voxel remain.
  *
  * \tparam TInputImage Image of three dimensions, of unsigned char, short, unsigned short, float or double.
- * \tparam TOutputMesh Mesh of three dimensions, whose cells have numbers as data.
+ * \tparam TOutputMesh Mesh of three dimensions, whose cells have numbers as data; or DevicePointSet, of which
+ * GetTriangles tells which points are joined. Its points are in host memory.
  *
  * \ingroup CudaNeuro
  */
@@ -47,6 +50,7 @@ public:
   using InputImageType = TInputImage;
   using OutputMeshType = TOutputMesh;
   using LabelVectorType = std::vector<double>;
+  using TriangleVectorType = std::vector<unsigned int>;
 
   /** The labels that surfaces are made of, in this order. Where there are none, the default, all but 0, in ascending
    * order. */
@@ -63,6 +67,15 @@ public:
   GetNumberOfSurfaces() const
   {
     return static_cast<SizeValueType>(m_Surfaces.size());
+  }
+  /** For points without cells: three numbers of points, counted from 0, for each triangle of the last update. */
+  itkGetConstReferenceMacro(Triangles, TriangleVectorType);
+  /** How many triangles a surface of the last update has. */
+  SizeValueType
+  GetNumberOfTriangles(SizeValueType surface) const
+  {
+    this->SurfaceAt(surface);
+    return m_NumbersOfTriangles[surface];
   }
   /** Which label a surface of the last update is of. */
   double
@@ -106,8 +119,15 @@ private:
   /** Adds a surface to points, cells and their labels. */
   void
   AddSurface(const cudaneuro::LabelSurface & surface);
+  /** Makes the output of all surfaces. */
+  void
+  MakeMesh(const std::vector<cudaneuro::LabelSurface> & surfaces);
+  void
+  MakePoints(const std::vector<cudaneuro::LabelSurface> & surfaces);
 
-  LabelVectorType m_Labels;
+  LabelVectorType            m_Labels;
+  TriangleVectorType         m_Triangles;
+  std::vector<SizeValueType> m_NumbersOfTriangles;
   /** Of the last update, without their points and triangles. */
   std::vector<cudaneuro::LabelSurface> m_Surfaces;
 };

@@ -7,6 +7,8 @@
 #include "itkCudaNeuroImageChecks.h"
 #include "itkTriangleCell.h"
 
+#include <algorithm>
+
 namespace itk
 {
 
@@ -75,6 +77,42 @@ CudaLabelSurfaceFilter<TInputImage, TOutputMesh>::AddSurface(const cudaneuro::La
 
 template <typename TInputImage, typename TOutputMesh>
 void
+CudaLabelSurfaceFilter<TInputImage, TOutputMesh>::MakeMesh(const std::vector<cudaneuro::LabelSurface> & surfaces)
+{
+  OutputMeshType * const output = this->GetOutput();
+  output->SetPoints(OutputMeshType::PointsContainer::New());
+  output->SetCells(OutputMeshType::CellsContainer::New());
+  output->SetCellData(OutputMeshType::CellDataContainer::New());
+  for (const cudaneuro::LabelSurface & surface : surfaces)
+  {
+    this->AddSurface(surface);
+  }
+}
+
+template <typename TInputImage, typename TOutputMesh>
+void
+CudaLabelSurfaceFilter<TInputImage, TOutputMesh>::MakePoints(const std::vector<cudaneuro::LabelSurface> & surfaces)
+{
+  using CoordinateType = typename OutputMeshType::CoordRepType;
+  std::vector<CoordinateType> coordinates;
+  m_Triangles.clear();
+  for (const cudaneuro::LabelSurface & surface : surfaces)
+  {
+    const auto first = static_cast<unsigned int>(coordinates.size() / 3);
+    for (const std::int32_t corner : surface.surface.triangles)
+    {
+      m_Triangles.push_back(first + static_cast<unsigned int>(corner));
+    }
+    coordinates.insert(coordinates.end(), surface.surface.points.begin(), surface.surface.points.end());
+  }
+  OutputMeshType * const output = this->GetOutput();
+  output->SetComputeDevice(ComputeDevice());
+  output->Allocate(static_cast<SizeValueType>(coordinates.size() / 3));
+  std::copy(coordinates.begin(), coordinates.end(), output->GetDevicePointer());
+}
+
+template <typename TInputImage, typename TOutputMesh>
+void
 CudaLabelSurfaceFilter<TInputImage, TOutputMesh>::GenerateData()
 {
   const InputImageType * const input = this->GetInput();
@@ -84,13 +122,18 @@ CudaLabelSurfaceFilter<TInputImage, TOutputMesh>::GenerateData()
     surfaces = cudaneuro::MakeLabelSurfaces(
       context, CudaNeuroDetail::GeometryOf(input), CudaNeuroDetail::VolumeOf(input), m_Labels);
   });
-  OutputMeshType * const output = this->GetOutput();
-  output->SetPoints(OutputMeshType::PointsContainer::New());
-  output->SetCells(OutputMeshType::CellsContainer::New());
-  output->SetCellData(OutputMeshType::CellDataContainer::New());
+  if constexpr (CudaNeuroDetail::HasCells<TOutputMesh>)
+  {
+    this->MakeMesh(surfaces);
+  }
+  else
+  {
+    this->MakePoints(surfaces);
+  }
+  m_NumbersOfTriangles.clear();
   for (cudaneuro::LabelSurface & surface : surfaces)
   {
-    this->AddSurface(surface);
+    m_NumbersOfTriangles.push_back(static_cast<SizeValueType>(surface.surface.triangles.size() / 3));
     surface.surface = {};
   }
   m_Surfaces = std::move(surfaces);

@@ -5,12 +5,9 @@
 
 #include "cudaneuro/MeshDenoising.h"
 #include "itkCudaNeuroMacros.h"
-#include "itkCudaNeuroProcess.h"
-#include "itkCudaNeuroSurfaces.h"
+#include "itkCudaNeuroMeshProcess.h"
 #include "itkDevicePointSet.h"
 #include "itkMeshToMeshFilter.h"
-
-#include <vector>
 
 namespace itk
 {
@@ -89,13 +86,13 @@ private:
  */
 template <typename TCoordRep>
 class ITK_TEMPLATE_EXPORT CudaMeshDenoisingFilter<DevicePointSet<TCoordRep, 3>, DevicePointSet<TCoordRep, 3>>
-  : public CudaNeuroProcess<ProcessObject>
+  : public CudaNeuroMeshProcess<DevicePointSet<TCoordRep, 3>>
 {
 public:
   ITK_DISALLOW_COPY_AND_MOVE(CudaMeshDenoisingFilter);
 
   using Self = CudaMeshDenoisingFilter;
-  using Superclass = CudaNeuroProcess<ProcessObject>;
+  using Superclass = CudaNeuroMeshProcess<DevicePointSet<TCoordRep, 3>>;
   using Pointer = SmartPointer<Self>;
   using ConstPointer = SmartPointer<const Self>;
 
@@ -104,27 +101,8 @@ public:
 
   using InputMeshType = DevicePointSet<TCoordRep, 3>;
   using OutputMeshType = DevicePointSet<TCoordRep, 3>;
-  using TriangleVectorType = std::vector<unsigned int>;
   using DataObjectPointer = ProcessObject::DataObjectPointer;
   using DataObjectPointerArraySizeType = ProcessObject::DataObjectPointerArraySizeType;
-
-  /** The points, in mm. */
-  using Superclass::SetInput;
-  void
-  SetInput(const InputMeshType * points)
-  {
-    this->ProcessObject::SetNthInput(0, const_cast<InputMeshType *>(points));
-  }
-  const InputMeshType *
-  GetInput() const
-  {
-    return static_cast<const InputMeshType *>(this->ProcessObject::GetInput(0));
-  }
-
-  /** Three numbers of points, counted from 0, for each triangle, in one sense of rotation. */
-  void
-  SetTriangles(const TriangleVectorType & triangles);
-  itkGetConstReferenceMacro(Triangles, TriangleVectorType);
 
   /** The denoised points, in the order of the input. */
   OutputMeshType *
@@ -153,15 +131,12 @@ protected:
   CudaMeshDenoisingFilter();
   ~CudaMeshDenoisingFilter() override = default;
 
-  const ComputeDevice *
-  GetDeviceOfInputs() const override;
   void
   GenerateData() override;
   void
   PrintSelf(std::ostream & os, Indent indent) const override;
 
 private:
-  TriangleVectorType                 m_Triangles;
   cudaneuro::MeshDenoisingParameters m_Parameters;
   cudaneuro::MeshDenoisingResult     m_Result;
 };

@@ -71,21 +71,8 @@ CudaMeshDenoisingFilter<TInputMesh, TOutputMesh>::PrintSelf(std::ostream & os, I
 template <typename TCoordRep>
 CudaMeshDenoisingFilter<DevicePointSet<TCoordRep, 3>, DevicePointSet<TCoordRep, 3>>::CudaMeshDenoisingFilter()
 {
-  this->SetNumberOfRequiredInputs(1);
   this->SetNumberOfRequiredOutputs(1);
   this->SetNthOutput(0, this->MakeOutput(DataObjectPointerArraySizeType{ 0 }));
-}
-
-template <typename TCoordRep>
-void
-CudaMeshDenoisingFilter<DevicePointSet<TCoordRep, 3>, DevicePointSet<TCoordRep, 3>>::SetTriangles(
-  const TriangleVectorType & triangles)
-{
-  if (triangles != m_Triangles)
-  {
-    m_Triangles = triangles;
-    this->Modified();
-  }
 }
 
 template <typename TCoordRep>
@@ -97,22 +84,13 @@ CudaMeshDenoisingFilter<DevicePointSet<TCoordRep, 3>, DevicePointSet<TCoordRep, 
 }
 
 template <typename TCoordRep>
-const ComputeDevice *
-CudaMeshDenoisingFilter<DevicePointSet<TCoordRep, 3>, DevicePointSet<TCoordRep, 3>>::GetDeviceOfInputs() const
-{
-  const InputMeshType * const points = this->GetInput();
-  return points != nullptr ? CudaNeuroDetail::DeviceOf(points) : nullptr;
-}
-
-template <typename TCoordRep>
 void
 CudaMeshDenoisingFilter<DevicePointSet<TCoordRep, 3>, DevicePointSet<TCoordRep, 3>>::GenerateData()
 {
   const InputMeshType * const input = this->GetInput();
   this->RunOnDevice([&](cudaneuro::Context & context) {
-    const auto          positions = CudaNeuroDetail::PositionsOf(context, input);
-    const auto          surface = CudaNeuroDetail::TrianglesOf(positions, m_Triangles);
-    std::vector<double> denoised(positions.size());
+    const CudaNeuroDetail::Triangles surface = this->GetInputTriangles(context);
+    std::vector<double>              denoised(surface.points.size());
     m_Result = cudaneuro::DenoiseMesh(context, m_Parameters, surface.View(), denoised.data());
     CudaNeuroDetail::SetMovedPoints(context, input, input, denoised, this->GetOutput());
   });
@@ -124,7 +102,6 @@ CudaMeshDenoisingFilter<DevicePointSet<TCoordRep, 3>, DevicePointSet<TCoordRep, 
                                                                                                Indent indent) const
 {
   Superclass::PrintSelf(os, indent);
-  os << indent << "Triangles: " << m_Triangles.size() / 3 << std::endl;
   CudaNeuroDetail::PrintMeshDenoising(os, indent, m_Parameters, m_Result);
 }
 

@@ -5,14 +5,12 @@
 
 #include "cudaneuro/SignedDistance.h"
 #include "itkCudaNeuroMacros.h"
-#include "itkCudaNeuroProcess.h"
-#include "itkCudaNeuroSurfaces.h"
+#include "itkCudaNeuroMeshProcess.h"
 #include "itkDeviceImage.h"
 #include "itkImage.h"
 #include "itkImageSource.h"
 
 #include <type_traits>
-#include <vector>
 
 namespace itk
 {
@@ -39,13 +37,14 @@ namespace itk
  * \ingroup CudaNeuro
  */
 template <typename TInputMesh, typename TOutputImage>
-class ITK_TEMPLATE_EXPORT CudaMeshToSignedDistanceImageFilter : public CudaNeuroProcess<ImageSource<TOutputImage>>
+class ITK_TEMPLATE_EXPORT CudaMeshToSignedDistanceImageFilter
+  : public CudaNeuroMeshProcess<TInputMesh, ImageSource<TOutputImage>>
 {
 public:
   ITK_DISALLOW_COPY_AND_MOVE(CudaMeshToSignedDistanceImageFilter);
 
   using Self = CudaMeshToSignedDistanceImageFilter;
-  using Superclass = CudaNeuroProcess<ImageSource<TOutputImage>>;
+  using Superclass = CudaNeuroMeshProcess<TInputMesh, ImageSource<TOutputImage>>;
   using Pointer = SmartPointer<Self>;
   using ConstPointer = SmartPointer<const Self>;
 
@@ -66,25 +65,6 @@ public:
   using SpacingType = typename OutputImageType::SpacingType;
   using OriginType = typename OutputImageType::PointType;
   using DirectionType = typename OutputImageType::DirectionType;
-  using TriangleVectorType = std::vector<unsigned int>;
-
-  /** The mesh, with points in mm. */
-  using Superclass::SetInput;
-  void
-  SetInput(const InputMeshType * mesh)
-  {
-    this->ProcessObject::SetNthInput(0, const_cast<InputMeshType *>(mesh));
-  }
-  const InputMeshType *
-  GetInput() const
-  {
-    return static_cast<const InputMeshType *>(this->ProcessObject::GetInput(0));
-  }
-
-  /** For points without cells: three numbers of points, counted from 0, for each triangle, in one sense of rotation. */
-  void
-  SetTriangles(const TriangleVectorType & triangles);
-  itkGetConstReferenceMacro(Triangles, TriangleVectorType);
 
   /** How far from the mesh distances are exact, in mm. Positive, or 0, the default, for 8 of the largest spacing,
    * which is enough for the band and the patches of CudaNonLocalMeansLevelSetImageFilter. GetUsedReach is that of
@@ -115,8 +95,6 @@ protected:
   CudaMeshToSignedDistanceImageFilter();
   ~CudaMeshToSignedDistanceImageFilter() override = default;
 
-  const ComputeDevice *
-  GetDeviceOfInputs() const override;
   void
   VerifyPreconditions() const override;
   void
@@ -129,7 +107,6 @@ protected:
   PrintSelf(std::ostream & os, Indent indent) const override;
 
 private:
-  TriangleVectorType                  m_Triangles;
   cudaneuro::SignedDistanceParameters m_Parameters;
   double                              m_UsedReach = 0.0;
   SizeType                            m_Size;

@@ -14,31 +14,11 @@ namespace itk
 template <typename TInputMesh, typename TOutputImage>
 CudaMeshToSignedDistanceImageFilter<TInputMesh, TOutputImage>::CudaMeshToSignedDistanceImageFilter()
 {
-  this->SetNumberOfRequiredInputs(1);
   m_Size.Fill(0);
   m_OutputStartIndex.Fill(0);
   m_OutputSpacing.Fill(1.0);
   m_OutputOrigin.Fill(0.0);
   m_OutputDirection.SetIdentity();
-}
-
-template <typename TInputMesh, typename TOutputImage>
-void
-CudaMeshToSignedDistanceImageFilter<TInputMesh, TOutputImage>::SetTriangles(const TriangleVectorType & triangles)
-{
-  if (triangles != m_Triangles)
-  {
-    m_Triangles = triangles;
-    this->Modified();
-  }
-}
-
-template <typename TInputMesh, typename TOutputImage>
-const ComputeDevice *
-CudaMeshToSignedDistanceImageFilter<TInputMesh, TOutputImage>::GetDeviceOfInputs() const
-{
-  const InputMeshType * const mesh = this->GetInput();
-  return mesh != nullptr ? CudaNeuroDetail::DeviceOf(mesh) : nullptr;
 }
 
 template <typename TInputMesh, typename TOutputImage>
@@ -50,9 +30,9 @@ CudaMeshToSignedDistanceImageFilter<TInputMesh, TOutputImage>::VerifyPreconditio
   {
     itkExceptionMacro("UseReferenceImage is On and there is no reference image");
   }
-  if (CudaNeuroDetail::HasCells<TInputMesh> && !m_Triangles.empty())
+  if (CudaNeuroDetail::HasCells<TInputMesh> && !this->GetTriangles().empty())
   {
-    itkExceptionMacro("Triangles has " << m_Triangles.size() << " numbers, and the mesh has cells");
+    itkExceptionMacro("Triangles has " << this->GetTriangles().size() << " numbers, and the mesh has cells");
   }
 }
 
@@ -105,16 +85,8 @@ CudaMeshToSignedDistanceImageFilter<TInputMesh, TOutputImage>::GenerateData()
   m_UsedReach = CudaNeuroDetail::UsedReach(m_Parameters.reach, geometry.grid);
   this->RunOnDevice([&](cudaneuro::Context & context) {
     const cudaneuro::SignedDistanceParameters parameters{ m_UsedReach };
-    CudaNeuroDetail::Triangles                surface;
-    if constexpr (CudaNeuroDetail::HasCells<TInputMesh>)
-    {
-      surface = CudaNeuroDetail::TrianglesOf(context, this->GetInput());
-    }
-    else
-    {
-      surface = CudaNeuroDetail::TrianglesOf(CudaNeuroDetail::PositionsOf(context, this->GetInput()), m_Triangles);
-    }
-    const cudaneuro::SignedDistanceResult result = cudaneuro::SignedDistanceOfSurface(
+    const CudaNeuroDetail::Triangles          surface = this->GetInputTriangles(context);
+    const cudaneuro::SignedDistanceResult     result = cudaneuro::SignedDistanceOfSurface(
       context, parameters, surface.View(), geometry, CudaNeuroDetail::VolumeOf(output));
     m_NumberOfAmbiguousVoxels = static_cast<SizeValueType>(result.ambiguousVoxels);
   });
@@ -130,7 +102,6 @@ void
 CudaMeshToSignedDistanceImageFilter<TInputMesh, TOutputImage>::PrintSelf(std::ostream & os, Indent indent) const
 {
   Superclass::PrintSelf(os, indent);
-  os << indent << "Triangles: " << m_Triangles.size() / 3 << std::endl;
   CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, 3);
   os << indent << "UsedReach: " << m_UsedReach << std::endl;
   os << indent << "Size: " << m_Size << std::endl;

@@ -573,6 +573,7 @@ def complete_functions(functions: dict) -> None:
     ):
         functions[own.__name__] = own
     for name, hint in (
+        ("cuda_label_surface_filter", meshes.LabelSurfaces),
         ("cuda_linear_registration_filter", "itkt.Transform"),
         ("cuda_nearest_neighbors", Tuple[Any, Any]),
         ("cuda_noise_estimate_image_filter", float),

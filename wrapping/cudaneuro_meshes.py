@@ -2,11 +2,30 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of meshes, as arrays of points and triangles or as itk.Mesh. They are attributes of the package itk."""
 
+import dataclasses
 from typing import Any, Optional, Tuple
 
 import numpy as np
 
 from itk.support.cudaneuro import array_like, is_of_class, shape_and_type
+
+
+@dataclasses.dataclass(frozen=True)
+class LabelSurfaces:
+    """What itk.cuda_label_surface_filter returns: the surfaces of labels, one after the other.
+
+    points is an array of shape (points, 3), of coordinates in mm; triangles one of shape (triangles, 3), points counted from 0,
+    counterclockwise as seen from outside; triangle_labels has the label of each triangle. The others have a value for each label:
+    labels the label itself, label_volumes the volume of its voxels and surface_volumes what its surface encloses, both in mm^3, and
+    noise how far from the surface voxels have the wrong label, a standard deviation in mm."""
+
+    points: np.ndarray
+    triangles: np.ndarray
+    triangle_labels: np.ndarray
+    labels: np.ndarray
+    label_volumes: np.ndarray
+    surface_volumes: np.ndarray
+    noise: np.ndarray
 
 
 def _fans_of_cells(cells: np.ndarray) -> np.ndarray:

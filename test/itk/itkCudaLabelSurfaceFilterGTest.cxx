@@ -88,6 +88,35 @@ TEST_P(CudaLabelSurfaceFilter, MakesTheSurfacesOfTheEngine)
   EXPECT_EQ(output->GetNumberOfCells(), cellNumber);
 }
 
+TEST_P(CudaLabelSurfaceFilter, MakesPointsAndTriangles)
+{
+  const auto filter = itk::CudaLabelSurfaceFilter<ImageType, itk::DevicePointSet<double, 3>>::New();
+  filter->SetComputeDevice(itk::ComputeDevice(this->GetParam()));
+  filter->SetInput(Halves());
+  filter->Update();
+  const ImageType::ConstPointer image(Halves().GetPointer());
+  const auto                    expected = cudaneuro::MakeLabelSurfaces(this->GetContext(),
+                                                     itk::CudaNeuroDetail::GeometryOf(image.GetPointer()),
+                                                     itk::CudaNeuroDetail::VolumeOf(image.GetPointer()));
+  std::vector<double>           points;
+  std::vector<unsigned int>     triangles;
+  for (itk::SizeValueType k = 0; k < expected.size(); ++k)
+  {
+    const cudaneuro::SurfaceContour & surface = expected[k].surface;
+    for (const std::int32_t corner : surface.triangles)
+    {
+      triangles.push_back(static_cast<unsigned int>(points.size() / 3) + static_cast<unsigned int>(corner));
+    }
+    points.insert(points.end(), surface.points.begin(), surface.points.end());
+    EXPECT_EQ(filter->GetNumberOfTriangles(k), surface.triangles.size() / 3);
+    EXPECT_EQ(filter->GetLabel(k), expected[k].label);
+  }
+  EXPECT_EQ(filter->GetTriangles(), triangles);
+  ASSERT_EQ(filter->GetOutput()->GetNumberOfPoints(), points.size() / 3);
+  EXPECT_FALSE(filter->GetOutput()->GetComputeDevice().IsCuda());
+  EXPECT_TRUE(std::equal(points.begin(), points.end(), filter->GetOutput()->GetDevicePointer()));
+}
+
 /** In physical space, whatever the image's direction is. */
 TEST_P(CudaLabelSurfaceFilter, SurfacesAreWhereTheLabelsAre)
 {

@@ -33,6 +33,7 @@ OF_IMAGES = {
     "cuda_discrete_gaussian_image_filter": (1, {}, True),
     "cuda_gradient_image_filter": (1, {}, True),
     "cuda_greedy_fluid_registration_filter": (2, LEVELS, True),
+    "cuda_label_surface_filter": (1, {}, False),
     "cuda_label_to_signed_distance_image_filter": (1, {"labels": [1]}, False),
     "cuda_linear_registration_filter": (2, LEVELS, True),
     "cuda_multi_resolution_pyramid_image_filter": (1, {}, True),
@@ -61,13 +62,13 @@ OF_OTHER_THINGS = {
     "device_download_image_filter",
 }
 #: Those of base classes, which ITK makes of every class that is not abstract.
-OF_BASE_CLASSES = {"cuda_neuro_process", "image_source", "image_to_image_filter"}
+OF_BASE_CLASSES = {"cuda_neuro_process", "image_source", "image_to_image_filter", "image_to_mesh_filter", "mesh_source"}
 
 
 def array_for(name):
     """Labels, distances or intensities."""
     shape = (10, 12, 11)
-    if "signed_distance" in name or "level_set" in name:
+    if any(part in name for part in ("signed_distance", "level_set", "label")):
         axes = np.meshgrid(*[np.arange(n) - 0.5 * (n - 1) for n in shape], indexing="ij")
         distance = (np.sqrt(sum(a * a for a in axes)) - 3.0).astype(np.float32)
         return (distance < 0).astype(np.uint8) if "label" in name else distance
