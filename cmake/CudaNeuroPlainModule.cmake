@@ -55,6 +55,12 @@ generate_export_header(
   NO_EXPORT_MACRO_NAME CudaNeuro_HIDDEN
   STATIC_DEFINE ITK_STATIC
 )
+if(CudaNeuro_ENGINE_ONLY)
+  if(BUILD_TESTING)
+    add_subdirectory(test)
+  endif()
+  return()
+endif()
 
 include(CudaNeuroFindVtk)
 if(CudaNeuro_USE_VTK)

@@ -18,6 +18,12 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   )
 endif()
 
+# Whether the compiler has GCC's options; Clang on Windows may have those of Microsoft's.
+set(CudaNeuro_HAS_GNU_OPTIONS OFF)
+if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang" AND NOT MSVC)
+  set(CudaNeuro_HAS_GNU_OPTIONS ON)
+endif()
+
 option(CudaNeuro_WARNINGS_AS_ERRORS "Stop at a compiler warning in this module's own sources" OFF)
 
 # What projects that find the module need to know. Static libraries leave their dependencies to them.
@@ -48,7 +54,7 @@ function(cudaneuro_target_settings target)
   target_compile_features(${target} PUBLIC cxx_std_17)
   # Formulas for both compilers use constexpr functions of the standard library.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:--expt-relaxed-constexpr>)
-  if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+  if(CudaNeuro_HAS_GNU_OPTIONS)
     target_compile_options(
       ${target}
       PRIVATE
@@ -62,6 +68,14 @@ function(cudaneuro_target_settings target)
           $<$<COMPILE_LANGUAGE:CXX>:-Werror>
           $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Werror=all-warnings>
       )
+    endif()
+  elseif(MSVC)
+    # Sources are UTF-8, large templates of images need more sections than objects have by default, and windows.h has macros
+    # min and max. Functions of the C library that Microsoft would replace by others are fine.
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:/W3;/utf-8;/bigobj;/permissive-;/Zc:__cplusplus>)
+    target_compile_definitions(${target} PRIVATE NOMINMAX _CRT_SECURE_NO_WARNINGS _USE_MATH_DEFINES)
+    if(CudaNeuro_WARNINGS_AS_ERRORS)
+      target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:/WX>)
     endif()
   endif()
 endfunction()

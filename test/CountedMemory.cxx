@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
 #include <mutex>
 #include <new>
 
@@ -15,24 +16,25 @@ std::size_t used = 0;
 std::size_t most = 0;
 std::size_t atBegin = 0;
 
-/** Precedes what is returned; as long as the alignment, so that this is kept. */
+/** Precedes what is returned. */
 struct Header
 {
+  void *      begin;
   std::size_t bytes;
 };
 
 void *
 Allocate(std::size_t bytes, std::size_t alignment) noexcept
 {
-  const std::size_t before = std::max(alignment, sizeof(Header));
-  const std::size_t whole = (before + bytes + alignment - 1) / alignment * alignment;
-  void * const      begin = std::aligned_alloc(alignment, whole);
+  std::size_t  room = bytes + alignment;
+  void * const begin = std::malloc(sizeof(Header) + room);
   if (begin == nullptr)
   {
     return nullptr;
   }
-  void * const data = static_cast<char *>(begin) + before;
-  (static_cast<Header *>(data) - 1)->bytes = bytes;
+  void * data = static_cast<char *>(begin) + sizeof(Header);
+  data = std::align(std::max(alignment, alignof(Header)), bytes, data, room);
+  *(static_cast<Header *>(data) - 1) = { begin, bytes };
   const std::lock_guard<std::mutex> lock(mutex);
   used += bytes;
   most = std::max(most, used);
@@ -40,17 +42,18 @@ Allocate(std::size_t bytes, std::size_t alignment) noexcept
 }
 
 void
-Free(void * data, std::size_t alignment) noexcept
+Free(void * data) noexcept
 {
   if (data == nullptr)
   {
     return;
   }
+  const Header header = *(static_cast<Header *>(data) - 1);
   {
     const std::lock_guard<std::mutex> lock(mutex);
-    used -= (static_cast<Header *>(data) - 1)->bytes;
+    used -= header.bytes;
   }
-  std::free(static_cast<char *>(data) - std::max(alignment, sizeof(Header)));
+  std::free(header.begin);
 }
 
 } // namespace
@@ -89,13 +92,13 @@ operator new(std::size_t bytes, std::align_val_t alignment, const std::nothrow_t
 }
 
 void
-operator delete(void * data, std::align_val_t alignment) noexcept
+operator delete(void * data, std::align_val_t) noexcept
 {
-  Free(data, static_cast<std::size_t>(alignment));
+  Free(data);
 }
 
 void
-operator delete(void * data, std::size_t, std::align_val_t alignment) noexcept
+operator delete(void * data, std::size_t, std::align_val_t) noexcept
 {
-  Free(data, static_cast<std::size_t>(alignment));
+  Free(data);
 }

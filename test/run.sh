@@ -7,6 +7,7 @@ usage() {
   cat << 'TEXT'
 Usage: bash test/run.sh [--build-dir DIR] [--quick] [--itk-dir DIR] [-- CMAKE_ARGUMENT...]
        bash test/run.sh --sanitize address|thread [--build-dir DIR] [-- CMAKE_ARGUMENT...]
+       bash test/run.sh --platform windows|arm64|libcxx [--build-dir DIR] [-- CMAKE_ARGUMENT...]
 
 Installs what is missing (Debian, Ubuntu), builds CudaNeuro in each of the three ways, and runs all tests:
   1. against the installed ITK, with CUDA where there is a CUDA compiler: every test, and what is installed;
@@ -16,10 +17,12 @@ Installs what is missing (Debian, Ubuntu), builds CudaNeuro in each of the three
 It makes the site of the documentation, too, in site/html of the build folder.
 Tests that need a GPU are reported as skipped where there is none. Exits with 0 only if everything passed.
 
-  --build-dir DIR   the build folder (build; build-asan, build-tsan with --sanitize)
+  --build-dir DIR   the build folder (build; build-asan, build-tsan with --sanitize; build-KIND with --platform)
   --quick           the first way only
   --sanitize KIND   the first way only, without CUDA, and compiled with a sanitizer: "address" (with that of undefined
                     behavior) for all tests but those of what is installed, "thread" for those of the engine
+  --platform KIND   the engine alone, without CUDA, and its tests: "windows" by MinGW and Wine, "arm64" by a cross compiler
+                    and QEMU, "libcxx" by Clang with the library of macOS
   --itk-dir DIR     an ITK build tree for the second way, with Python and the modules of apps/ItkModules.cmake
 Otherwise the ITK of ways 2 and 3 is built from Debian's source package in ${XDG_CACHE_HOME:-~/.cache}, some 15 minutes on
 two cores, and kept there. What compilers make is kept by ccache, which makes later runs several times as fast.
@@ -36,11 +39,13 @@ build_dir=
 quick=no
 itk_dir=
 sanitize=
+platform=
 while [ $# -gt 0 ]; do
   case $1 in
     --build-dir) build_dir=$2 && shift ;;
     --quick) quick=yes ;;
     --sanitize) sanitize=$2 && shift ;;
+    --platform) platform=$2 && shift ;;
     --itk-dir) itk_dir=$2 && shift ;;
     --help) usage && exit ;;
     --) shift && break ;;
@@ -49,7 +54,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 case $sanitize in
-  '') build_dir=${build_dir:-$root/build} ;;
+  '') build_dir=${build_dir:-$root/build${platform:+-$platform}} ;;
   address) build_dir=${build_dir:-$root/build-asan} ;;
   thread) build_dir=${build_dir:-$root/build-tsan} ;;
   *) usage >&2 && exit 2 ;;
@@ -131,7 +136,9 @@ sanitized_tests() {
 }
 
 cudaneuro_use_compiler_cache "$root"
-if [ -n "$sanitize" ]; then
+if [ -n "$platform" ]; then
+  step "The platform \"$platform\"" bash "$root/test/platforms/run.sh" "$platform" "$build_dir" "$@" || true
+elif [ -n "$sanitize" ]; then
   sanitized_tests "$@"
 elif step "Way 1: build against the installed ITK" \
   bash "$root/tools/build.sh" --build-dir "$build_dir" --tests -- "${way_1[@]}" "$@"; then

@@ -4,6 +4,7 @@
 
 #include "cudaneuro/Device.h"
 #include "cudaneuro/Version.h"
+#include "files/system/Streams.h"
 #include "files/system/SystemFile.h"
 #include "itkDataObject.h"
 #include "itkImageSourceCommon.h"
@@ -206,6 +207,7 @@ int
 RunGuarded(CLI::App & app, int argc, char ** argv)
 {
   OccupyClosedStandardStreams();
+  cudaneuro::files::KeepBytesOfStandardOutput();
   StartMessages(app);
   MakeGlobalsOfItk();
   try

@@ -34,10 +34,11 @@ OnConsoleEvent(DWORD event)
   return TRUE;
 }
 
-/** A signal that the program raises itself. */
+/** A signal that the program raises itself. Its handler is the system's own again, until it is set once more. */
 void
 OnSignal(int signal)
 {
+  std::signal(signal, OnSignal);
   noteRequest(signal);
   ReleaseSemaphore(requests, 1, nullptr);
 }

@@ -2,49 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "DeviceTest.h"
 #include "atlas/TestPopulation.h"
+#include "system/TemporaryFolder.h"
 
 #include <filesystem>
 #include <fstream>
-#include <random>
 
 using namespace cudaneuro;
 using namespace testpopulation;
 
 namespace
 {
-
-/** An empty folder that is removed with its content. */
-class TemporaryFolder
-{
-public:
-  TemporaryFolder()
-  {
-    std::random_device    random;
-    std::filesystem::path path;
-    do
-    {
-      path = std::filesystem::temp_directory_path() / ("cudaneuro-" + std::to_string(random()));
-    } while (!std::filesystem::create_directory(path));
-    m_Path = path.string();
-  }
-  ~TemporaryFolder()
-  {
-    std::error_code ignored;
-    std::filesystem::remove_all(m_Path, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder &) = delete;
-  TemporaryFolder &
-  operator=(const TemporaryFolder &) = delete;
-
-  const std::string &
-  GetPath() const
-  {
-    return m_Path;
-  }
-
-private:
-  std::string m_Path;
-};
 
 class AtlasResume : public DeviceTest
 {
@@ -76,7 +43,7 @@ protected:
     DiffeomorphicAtlas atlas(parameters, population.geometry, population.weights, this->Devices(2));
     SetImages(population, atlas);
     SetTemplate(atlas, initialTemplate);
-    atlas.SetCheckpoint({ m_Folder.GetPath(), 1e9 });
+    atlas.SetCheckpoint({ m_Folder.GetPath().string(), 1e9 });
     int         done = 0;
     AtlasResult result;
     atlas.Run([&](const AtlasIteration &) { return ++done == stop ? AtlasAction::SaveAndStop : AtlasAction::Continue; },
@@ -89,7 +56,7 @@ protected:
   {
     DiffeomorphicAtlas atlas(parameters, population.geometry, population.weights, this->Devices(devices));
     SetImages(population, atlas);
-    atlas.Resume(m_Folder.GetPath());
+    atlas.Resume(m_Folder.GetPath().string());
     AtlasResult result;
     atlas.Run({}, result);
     return ReadAtlas(population, atlas, result);
@@ -104,7 +71,7 @@ protected:
     SetTemplate(atlas, initialTemplate);
     try
     {
-      atlas.Resume(m_Folder.GetPath());
+      atlas.Resume(m_Folder.GetPath().string());
     }
     catch (const Error & error)
     {
@@ -130,7 +97,7 @@ TEST_P(AtlasResume, SameBitsAsWithoutInterruption)
     for (const int stop : { 1, 9, 10, 15, 16, 24, 25 })
     {
       this->RunUntil(population, parameters, stop);
-      EXPECT_TRUE(DiffeomorphicAtlas::HasCheckpoint(m_Folder.GetPath()));
+      EXPECT_TRUE(DiffeomorphicAtlas::HasCheckpoint(m_Folder.GetPath().string()));
       const AtlasResultOf resumed = this->GoOn(population, parameters, stop % 3 + 1);
       EXPECT_EQ(resumed.average, whole.average) << stop;
       EXPECT_EQ(resumed.displacements, whole.displacements) << stop;
@@ -153,13 +120,14 @@ TEST_P(AtlasResume, WritesAtIntervals)
   const Population   population = MakePopulation(2, { 20, 18, 16 });
   DiffeomorphicAtlas atlas(ShortSchedule(), population.geometry, population.weights, this->Devices(1));
   SetImages(population, atlas);
-  atlas.SetCheckpoint({ m_Folder.GetPath(), 0.0 });
+  atlas.SetCheckpoint({ m_Folder.GetPath().string(), 0.0 });
   AtlasResult result;
   int         seen = 0;
   atlas.Run(
     [&](const AtlasIteration & iteration) {
       // After the first iteration there is one.
-      seen += iteration.level + iteration.iteration > 0 && DiffeomorphicAtlas::HasCheckpoint(m_Folder.GetPath());
+      seen +=
+        iteration.level + iteration.iteration > 0 && DiffeomorphicAtlas::HasCheckpoint(m_Folder.GetPath().string());
       return AtlasAction::Continue;
     },
     result);
@@ -223,10 +191,10 @@ TEST_P(AtlasResume, KeepsTheNote)
   {
     DiffeomorphicAtlas atlas(ShortSchedule(), population.geometry, population.weights, this->Devices(1));
     SetImages(population, atlas);
-    atlas.SetCheckpoint({ m_Folder.GetPath(), 1e9, note });
+    atlas.SetCheckpoint({ m_Folder.GetPath().string(), 1e9, note });
     AtlasResult result;
     atlas.Run([](const AtlasIteration &) { return AtlasAction::SaveAndStop; }, result);
-    EXPECT_EQ(DiffeomorphicAtlas::ReadCheckpointNote(m_Folder.GetPath()), note);
+    EXPECT_EQ(DiffeomorphicAtlas::ReadCheckpointNote(m_Folder.GetPath().string()), note);
     EXPECT_EQ(this->Refusal(population, ShortSchedule()), "nothing");
   }
 }
@@ -235,7 +203,7 @@ TEST_P(AtlasResume, RefusesDamage)
 {
   const Population population = MakePopulation(2, { 20, 18, 16 });
   this->RunUntil(population, ShortSchedule(), 5);
-  for (const auto & entry : std::filesystem::directory_iterator(m_Folder.GetPath()))
+  for (const auto & entry : std::filesystem::directory_iterator(m_Folder.GetPath().string()))
   {
     const std::string name = entry.path().string();
     std::fstream      file(name, std::ios::in | std::ios::out | std::ios::binary);

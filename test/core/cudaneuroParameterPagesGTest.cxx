@@ -3,12 +3,12 @@
 #include "cudaneuro/AnisotropicDiffusion.h"
 #include "cudaneuro/Atlas.h"
 #include "cudaneuro/Bilateral.h"
+#include "cudaneuro/GeodesicShooting.h"
 #include "cudaneuro/LinearRegistration.h"
 #include "cudaneuro/NonLocalMeans.h"
 #include "cudaneuro/NonLocalMeansLevelSet.h"
 #include "cudaneuro/Registration.h"
 #include "cudaneuro/StructuralSimilarity.h"
-#include "itkCudaNeuroLandmarkMatching.h"
 
 #include <gtest/gtest.h>
 
@@ -21,6 +21,10 @@
 #include <sstream>
 #include <string>
 #include <vector>
+
+#if !CUDANEURO_ENGINE_ONLY
+#  include "itkCudaNeuroLandmarkMatching.h"
+#endif
 
 /** The tables of the pages have a row for each number, with the range that its description has, and its default. */
 namespace
@@ -208,7 +212,9 @@ TEST(ParameterPages, Landmarks)
 {
   const std::vector<PageRow> rows = RowsOf("landmarks.md");
   ExpectRows(rows, GeodesicShootingParameters());
+#if !CUDANEURO_ENGINE_ONLY
   ExpectRows(rows, itk::CudaNeuroDetail::LandmarkMatchingParameters());
+#endif
 }
 
 TEST(ParameterPages, Surfaces)

@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+set -euo pipefail
+
+# Builds the engine without ITK and CUDA for another system, and runs its tests as far as they need no GPU:
+#   run.sh windows|arm64|libcxx BUILD_DIR [CMAKE_ARGUMENT...]
+#   windows   MinGW and Wine
+#   arm64     GCC for ARM with 64 bits, and QEMU
+#   libcxx    Clang with libc++, the library of macOS, and without extensions of GNU's
+# left-out-KIND.txt has the tests that are not run there, with the reason: a pattern of GoogleTest's, then what it is for.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=../../tools/functions.sh
+source "$root/tools/functions.sh"
+
+kind=$1
+build_dir=$2
+shift 2
+options=(-DCudaNeuro_ENGINE_ONLY=ON -DCudaNeuro_USE_CUDA=OFF -DBUILD_TESTING=ON -DCudaNeuro_WARNINGS_AS_ERRORS=ON
+  -DCudaNeuro_GTEST_SOURCE=/usr/src/googletest/googletest)
+packages=(cmake:cmake ninja-build:ninja googletest:-)
+emulator=()
+suffix=
+case $kind in
+  windows)
+    packages+=(g++-mingw-w64-x86-64-posix:- wine:wine wine64:-)
+    options+=(--toolchain "$root/test/platforms/windows.cmake")
+    emulator=("$root/test/platforms/wine.sh")
+    suffix=.exe
+    ;;
+  arm64)
+    packages+=(g++-aarch64-linux-gnu:- qemu-user:qemu-aarch64)
+    options+=(--toolchain "$root/test/platforms/arm64.cmake")
+    emulator=(qemu-aarch64 -L /usr/aarch64-linux-gnu)
+    ;;
+  libcxx)
+    packages+=(clang:clang++ libc++-dev:- libc++abi-dev:-)
+    options+=(-DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
+      "-DCMAKE_CXX_FLAGS=-stdlib=libc++ -Wpedantic -Wno-gnu-zero-variadic-macro-arguments")
+    ;;
+  *)
+    echo "There is no platform $kind: windows, arm64 and libcxx are." >&2
+    exit 2
+    ;;
+esac
+
+cudaneuro_install_packages "${packages[@]}"
+cudaneuro_configure "$root" "$build_dir" "${options[@]}" "$@"
+drivers=(CudaNeuroEngineGTestDriver CudaNeuroInternalGTestDriver)
+cudaneuro_build "$build_dir" "${drivers[@]/#/--target=}"
+
+if [ "$kind" = arm64 ]; then
+  # The loops over voxels are compiled for vectors of NEON: four numbers of single precision are multiplied at once.
+  for name in denoising/bilateral/BilateralCpu metrics/MeanSquaresCpu fields/WarpCpu; do
+    object=$build_dir/src/CMakeFiles/CudaNeuroEngine.dir/$name.cxx.o
+    if ! aarch64-linux-gnu-objdump -d "$object" | grep -qE '\bf(mla|mul)\s+v[0-9]+\.4s'; then
+      echo "$name has no vector instructions of NEON" >&2
+      exit 1
+    fi
+  done
+fi
+
+left_out=$root/test/platforms/left-out-$kind.txt
+pattern=$(sed -n 's/^\([^# ][^ ]*\) .*/\1/p' "$left_out" | paste -sd:)
+failures=0
+all=0
+left=0
+
+# Prints how many tests of a driver a filter of GoogleTest's takes: DRIVER FILTER.
+count_tests() {
+  "${emulator[@]}" "$1" --gtest_list_tests --gtest_filter="$2" | tr -d '\r' | grep -c '^  ' || true
+}
+
+for driver in "${drivers[@]}"; do
+  program=$build_dir/bin/$driver$suffix
+  without_gpu=$(count_tests "$program" '-*Cuda0*')
+  run=$(count_tests "$program" "-*Cuda0*:$pattern")
+  all=$((all + without_gpu))
+  left=$((left + without_gpu - run))
+  echo "== $driver: $run of $without_gpu tests"
+  "${emulator[@]}" "$program" --gtest_brief=1 --gtest_filter="-*Cuda0*:$pattern" 2>&1 | tr -d '\r' |
+    tee "$build_dir/$driver.log" || failures=$((failures + 1))
+done
+echo "== Left out on $kind: $left of $all tests that need no GPU"
+grep -v '^#' "$left_out" || true
+if [ $((100 * left)) -gt $((3 * all)) ]; then
+  echo "More than 3 % are left out." >&2
+  failures=$((failures + 1))
+fi
+[ $failures -eq 0 ]
