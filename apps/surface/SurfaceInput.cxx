@@ -207,7 +207,8 @@ SurfaceInput::MakeLabelNumbers() const
 vtkSmartPointer<vtkPolyData>
 SurfaceInput::MakeSteps(cudaneuro::Context & context, std::size_t item) const
 {
-  // A margin of one voxel closes the surface, and half of what separates two centers is the distance to the face between.
+  // A margin of one voxel closes the surface, and half of what separates two centers is the distance to the face
+  // between.
   itk::ImageRegion<3> part = m_Labels[item].box;
   part.PadByRadius(1);
   const auto inside = WhereEqual(*m_LabelImage, m_Labels[item].label, part);

@@ -46,12 +46,12 @@ CudaNeuro_EXPORT std::vector<double>
  * these meshes and of the contour itself. At last, the vertices move by a smooth field that the labels ask for, and
  * where the label is thinner than some four voxels, so that the volume nearby is that of its voxels.
  *
- * Where two tests find that the labels' noise is correlated over voxels, so that labels that are left out are told their
- * noise by their neighbors, losses have a penalty for the covariance (Efron 2004).
+ * Where two tests find that the labels' noise is correlated over voxels, so that labels that are left out are told
+ * their noise by their neighbors, losses have a penalty for the covariance (Efron 2004).
  *
- * Where voxels are longer along some axis, work is done on a grid of about the shortest spacing along all axes, on which
- * the voxels have gaps between them. Labels are left out by a hash of the voxel's place in the label's bounding box:
- * the same input gives the same bits, and an image that is shifted, or whose axes are permuted, gives the surface
+ * Where voxels are longer along some axis, work is done on a grid of about the shortest spacing along all axes, on
+ * which the voxels have gaps between them. Labels are left out by a hash of the voxel's place in the label's bounding
+ * box: the same input gives the same bits, and an image that is shifted, or whose axes are permuted, gives the surface
  * shifted or permuted, up to rounding and the diagonals of triangles.
  *
  * Each label is smoothed alone. Then vertices of two labels that are on the same edge of the grid, with one label on

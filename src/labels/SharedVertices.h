@@ -25,8 +25,8 @@ struct VertexEdge
 std::vector<VertexEdge>
 EdgesInImage(const Grid & grid, const LabelGrid & labelGrid, const LabelBox & box, const BandContour & contour);
 
-/** Moves vertices of neighbors that are on one edge, from opposite sides, to the middle between them: where both surfaces
- * have the same triangles, there are then neither gaps nor overlaps.
+/** Moves vertices of neighbors that are on one edge, from opposite sides, to the middle between them: where both
+ * surfaces have the same triangles, there are then neither gaps nor overlaps.
  * \param edges of the vertices of each surface */
 void
 JoinVertices(Context &                                    context,

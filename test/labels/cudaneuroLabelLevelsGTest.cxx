@@ -102,8 +102,8 @@ protected:
         {
           const reference::Numbers pilot = reference::Pilot(label.grid, label.band, constants.pilotSigma, version);
           const reference::Numbers expected = reference::Fitted(label.band, smoother, constants, version, pilot, votes);
-          // The series are wrong by up to 1e-3 of what they are applied to, which are changes of up to 3 voxels, in each
-          // of 2 to 4 rounds of 25 or 40 steps, over some ten of which an error adds up.
+          // The series are wrong by up to 1e-3 of what they are applied to, which are changes of up to 3 voxels, in
+          // each of 2 to 4 rounds of 25 or 40 steps, over some ten of which an error adds up.
           EXPECT_LT(LargestDifference(VersionOf(levels->GetFit(fit), version), expected), 0.04)
             << "fit " << fit << ", version " << version;
         }

@@ -59,8 +59,8 @@ TEST_P(LabelSurfaces, BallIsRound)
   const LabelSurface result = this->Make(Ball(radius)).front();
   ExpectClosed(result);
   EXPECT_EQ(result.label, 1.0);
-  // A mask tells where a sphere of 7 voxels is to about 1 / 20 of a voxel (the trials: 0.028 to 0.047); marching cubes of
-  // it are off by 0.2.
+  // A mask tells where a sphere of 7 voxels is to about 1 / 20 of a voxel (the trials: 0.028 to 0.047); marching cubes
+  // of it are off by 0.2.
   EXPECT_LT(RootMeanSquare(result.surface, [&](const Vector & p) { return Distance(p, centerOfBall) - radius; }), 0.06);
   EXPECT_NEAR(result.surfaceVolume, 4.0 / 3.0 * pi * radius * radius * radius, 0.02 * result.surfaceVolume);
   // No voxel is wrong: widths of a clean label are the smallest ones.
@@ -216,7 +216,8 @@ TEST_P(LabelSurfaces, LongVoxelsHaveRoundSurfaces)
     MakeImage({ 17, 17, 7 }, { 1.0, 1.0, 3.0 }, [&](const Vector & p) { return Distance(p, center) < 6.5 ? 1 : 0; });
   const LabelSurface result = this->Make(image).front();
   ExpectClosed(result);
-  // Marching cubes of the voxels are off by 0.5 voxels and more, windowed sinc by 0.2 (the trials; 0.06 on a larger ball).
+  // Marching cubes of the voxels are off by 0.5 voxels and more, windowed sinc by 0.2 (the trials; 0.06 on a larger
+  // ball).
   EXPECT_LT(RootMeanSquare(result.surface, [&](const Vector & p) { return Distance(p, center) - 6.5; }), 0.2);
   EXPECT_NEAR(result.surfaceVolume, 4.0 / 3.0 * pi * 6.5 * 6.5 * 6.5, 0.04 * result.surfaceVolume);
 }

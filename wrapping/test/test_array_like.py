@@ -62,7 +62,14 @@ OF_OTHER_THINGS = {
     "device_download_image_filter",
 }
 #: Those of base classes, which ITK makes of every class that is not abstract.
-OF_BASE_CLASSES = {"cuda_neuro_process", "image_source", "image_to_image_filter", "image_to_mesh_filter", "mesh_source"}
+OF_BASE_CLASSES = {
+    "cuda_neuro_mesh_process",
+    "cuda_neuro_process",
+    "image_source",
+    "image_to_image_filter",
+    "image_to_mesh_filter",
+    "mesh_source",
+}
 
 
 def array_for(name):
