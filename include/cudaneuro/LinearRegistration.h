@@ -106,6 +106,10 @@ MetricOfLinearRegistration()
   return parameters;
 }
 
+/** Images shrunk by 8, 4, 2 and 1, with 100 iterations each. */
+CudaNeuro_EXPORT std::vector<RegistrationLevel>
+                 LevelsOfLinearRegistration();
+
 /** Parameters of RegisterLinearly; Describe says what each is. */
 struct LinearRegistrationParameters
 {
@@ -134,14 +138,12 @@ struct LinearRegistrationParameters
 
   /** In voxels of the fixed image; not empty. The moving image is shrunk to about the same resolution. No axis is
    * shrunk to fewer than 16 voxels, or in 2D 32, which a histogram needs. */
-  std::vector<RegistrationLevel> levels{
-    { { 8, 8, 8 }, 100 }, { { 4, 4, 4 }, 100 }, { { 2, 2, 2 }, 100 }, { { 1, 1, 1 }, 100 }
-  };
-  double convergenceThreshold = 0.01;
-  double minimumOverlap = 0.25;
-  double maximumScale = 1.5;
-  double maximumShear = 20.0;
-  double maximumRotation = 180.0;
+  std::vector<RegistrationLevel> levels = LevelsOfLinearRegistration();
+  double                         convergenceThreshold = 0.01;
+  double                         minimumOverlap = 0.25;
+  double                         maximumScale = 1.5;
+  double                         maximumShear = 20.0;
+  double                         maximumRotation = 180.0;
 };
 
 /** Name, unit, meaning and range of each parameter. */

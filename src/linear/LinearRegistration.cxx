@@ -277,6 +277,12 @@ RunLevels(LinearRun & run, const AffineMap & initialTransform, LinearRegistratio
 
 } // namespace
 
+std::vector<RegistrationLevel>
+LevelsOfLinearRegistration()
+{
+  return { { { 8, 8, 8 }, 100 }, { { 4, 4, 4 }, 100 }, { { 2, 2, 2 }, 100 }, { { 1, 1, 1 }, 100 } };
+}
+
 void
 RegisterLinearly(Context &                            context,
                  const LinearRegistrationParameters & parameters,
