@@ -41,6 +41,7 @@ public:
     {
       m_NumberOfJudges += judge;
     }
+    m_PooledJudges = this->PooledJudges();
   }
 
   FitWeights
@@ -104,15 +105,14 @@ private:
         }
       }
     }
-    choice.weights = m_Levels.PoolLosses(choice.width);
-    const Values judges = this->PooledJudges();
+    choice.weights = this->PooledLosses(choice.width);
     choice.ranks.assign(m_Count, 0.0f);
     ForEachInRanges(m_Context, static_cast<std::int64_t>(m_Count), [&](std::int64_t node) {
       const auto i = static_cast<std::size_t>(node);
       float      losses[numberOfFits];
       for (std::size_t k = 0; k < numberOfFits; ++k)
       {
-        losses[k] = power * (choice.weights[k][i] + judges[i] * this->Penalty(noise, k, choice.width));
+        losses[k] = power * (choice.weights[k][i] + m_PooledJudges[i] * this->Penalty(noise, k, choice.width));
       }
       WeightsOfLosses<numberOfFits>(losses);
       for (std::size_t k = 0; k < numberOfFits; ++k)
@@ -122,6 +122,18 @@ private:
       }
     });
     return choice;
+  }
+
+  /** Those of the last width are kept: mostly, the next one is the same. */
+  const CandidateValues &
+  PooledLosses(float width)
+  {
+    if (m_PooledLosses.empty() || m_WidthOfLosses != width)
+    {
+      m_PooledLosses = m_Levels.PoolLosses(width);
+      m_WidthOfLosses = width;
+    }
+    return m_PooledLosses;
   }
 
   Values
@@ -268,6 +280,9 @@ private:
   std::vector<std::uint8_t> m_Judges;
   Values                    m_JudgesOfNodes;
   std::int64_t              m_NumberOfJudges = 0;
+  Values                    m_PooledJudges;
+  CandidateValues           m_PooledLosses;
+  float                     m_WidthOfLosses = 0.0f;
   /** Of the nodes. */
   std::size_t m_Count;
 };
