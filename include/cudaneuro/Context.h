@@ -52,7 +52,8 @@ struct Statistics
 class GpuContext;
 class MemoryBudget;
 
-/** \class Context Everything a computation takes from its surroundings: device, streams, memory, threads, progress.
+/** \class Context
+ * Everything a computation takes from its surroundings: device, streams, memory, threads, progress.
  *
  * One context serves one thread at a time; several contexts may be used at once. Calls on a CUDA context leave the
  * caller's current CUDA device as it was.
@@ -125,7 +126,12 @@ public:
 
   /** The steps of a computation, one after the other: UpTo begins a step. What is reported then maps to the part of the
    * enclosing range from the end of the step before to \p end, until the next step begins or this is destroyed:
-   * \code Context::ProgressSteps progress(context); progress.UpTo(0.2); Read(); progress.UpTo(1.0); Compute();
+   * \code
+   * Context::ProgressSteps progress(context);
+   * progress.UpTo(0.2);
+   * Read();
+   * progress.UpTo(1.0);
+   * Compute();
    * \endcode */
   class CudaNeuro_EXPORT ProgressSteps
   {

@@ -72,7 +72,7 @@ def functions(text):
         return [text]
     if call[1] not in MACROS:
         raise ValueError(f"{call[1]} is in neither wrapping/Docstrings.cmake nor the table of test/site/headers.py")
-    arguments = [argument.strip() for argument in re.split(r",(?![^<]*>)", call[2])]
+    arguments = [argument.strip() for argument in re.split(r",(?![^<]*(?<!-)>)", call[2])]
     return [made.format(*arguments) for made in MACROS[call[1]]]
 
 
