@@ -6,6 +6,7 @@
 #include "atlas/Member.h"
 #include "core/Dispatch.h"
 #include "cudaneuro/Error.h"
+#include "jobs/AvailableMemory.h"
 #include "jobs/DeviceJob.h"
 
 #include <algorithm>

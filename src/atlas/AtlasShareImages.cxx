@@ -18,6 +18,7 @@
 #include "images/ImagePreparation.h"
 #include "images/ImageStatistics.h"
 #include "images/ValidImage.h"
+#include "jobs/AvailableMemory.h"
 #include "jobs/DeviceVolumes.h"
 #include "registration/FieldInPlane.h"
 #include "registration/LevelImage.h"

@@ -78,9 +78,6 @@ CopyToDevice(Context & context, std::int64_t voxels, const void * host, const So
 
 namespace gpu
 {
-/** Bytes that the context can allocate now, when others share the device's memory with it. */
-std::size_t
-AvailableBytes(Context & context, int contextsOfDevice);
 /** Sets the number of contexts that share the device. */
 void
 ShareDevice(Context & context, int contextsOfDevice);

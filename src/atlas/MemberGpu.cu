@@ -3,17 +3,8 @@
 #include "atlas/Member.h"
 #include "cuda/GpuContext.h"
 
-#include <algorithm>
-
 namespace cudaneuro::gpu
 {
-
-std::size_t
-AvailableBytes(Context & context, int contextsOfDevice)
-{
-  const GpuContext & gpu = GpuOf(context);
-  return std::min(gpu.AvailableBytes() / static_cast<std::size_t>(contextsOfDevice), gpu.GetBudget().GetRemaining());
-}
 
 void
 ShareDevice(Context & context, int contextsOfDevice)

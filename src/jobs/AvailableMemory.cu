@@ -10,10 +10,10 @@ namespace cudaneuro::gpu
 {
 
 std::size_t
-AvailableBytes(Context & context)
+AvailableBytes(Context & context, int contextsOfDevice)
 {
   const GpuContext & gpu = GpuOf(context);
-  return std::min(gpu.AvailableBytes(), gpu.GetBudget().GetRemaining());
+  return std::min(gpu.AvailableBytes() / static_cast<std::size_t>(contextsOfDevice), gpu.GetBudget().GetRemaining());
 }
 
 } // namespace cudaneuro::gpu

@@ -10,9 +10,9 @@
 namespace cudaneuro::gpu
 {
 
-/** Bytes of the device that the context may allocate now. */
+/** Bytes of the device that the context may allocate now, when so many contexts share the device's memory. */
 std::size_t
-AvailableBytes(Context & context);
+AvailableBytes(Context & context, int contextsOfDevice = 1);
 
 } // namespace cudaneuro::gpu
 

@@ -4,7 +4,7 @@
 #define cudaneuro_labels_LabelFitCpu_h
 
 #include "labels/BandFilterCpu.h"
-#include "labels/SplineBand.h"
+#include "labels/LabelDomain.h"
 
 #include <vector>
 

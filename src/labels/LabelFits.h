@@ -5,6 +5,7 @@
 
 #include "meshes/MeshDenoisingScales.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -41,13 +42,11 @@ constexpr std::array<LabelFit, numberOfFits> labelFits = { { { 1.5f, 0.1f, 0.001
                                                              { 5.0f, 0.5f, 3000.0f, 4, 25, 3.0f } } };
 /** From here on, changes are so smooth that cubic B-splines of every second voxel have them. */
 constexpr std::size_t firstSplineFit = 2;
-/** The last step of the vertices, where the likelihood has a width. */
+/** The last step of the vertices. Its tau is the width that the likelihood has, but from 0.05 to 0.5. */
 constexpr LabelFit
 LastFit(float width)
 {
-  constexpr float least = 0.05f;
-  constexpr float most = 0.5f;
-  return { 0.0f, width < least ? least : (width > most ? most : width), 30.0f, 1, 60, 2.0f };
+  return { 0.0f, std::clamp(width, 0.05f, 0.5f), 30.0f, 1, 60, 2.0f };
 }
 /** How far from the surface labels count in it. */
 constexpr float reachOfLastFit = 2.6f;

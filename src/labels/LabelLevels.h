@@ -4,7 +4,7 @@
 #define cudaneuro_labels_LabelLevels_h
 
 #include "cudaneuro/Context.h"
-#include "labels/SplineBand.h"
+#include "labels/LabelDomain.h"
 
 #include <memory>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "core/IntegerMath.h"
+#include "core/ParallelRanges.h"
 #include "labels/LabelFitCpu.h"
 #include "labels/LabelLevels.h"
 #include "labels/LabelPilotCpu.h"
@@ -241,11 +241,8 @@ private:
   void
   ForEachTask(const TBody & body)
   {
-    m_Context.ParallelFor(DivideUp(m_Band.count, voxelsPerTask), [&](std::int64_t task) {
-      VectorDispatch([&] {
-        const std::int64_t begin = task * voxelsPerTask;
-        body(begin, std::min<std::int64_t>(begin + voxelsPerTask, m_Band.count));
-      });
+    ForEachRange(m_Context, m_Band.count, voxelsPerTask, [&](std::int64_t begin, std::int64_t end) {
+      VectorDispatch([&] { body(begin, end); });
     });
   }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "labels/LabelPilotCpu.h"
 
+#include "core/ParallelRanges.h"
 #include "core/VectorDispatch.h"
 #include "labels/LabelPilot.h"
 #include "meshes/VersionArray.h"
@@ -115,10 +116,9 @@ MakePilot(Context & context, const LabelGrid & grid, const LabelBand & band, dou
   });
   constexpr std::int64_t perTask = 1024;
   const std::int64_t     planeSize = std::int64_t{ extent.x } * extent.y;
-  context.ParallelFor((band.count + perTask - 1) / perTask, [&](std::int64_t task) {
+  ForEachRange(context, band.count, perTask, [&](std::int64_t begin, std::int64_t end) {
     VectorDispatch([&] {
-      const std::int64_t end = std::min<std::int64_t>((task + 1) * perTask, band.count);
-      for (std::int64_t i = task * perTask; i < end; ++i)
+      for (std::int64_t i = begin; i < end; ++i)
       {
         const std::int64_t voxel = band.voxels[static_cast<std::size_t>(i)];
         const int          z = static_cast<int>(voxel / planeSize);

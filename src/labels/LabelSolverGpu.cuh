@@ -6,7 +6,7 @@
 #include "core/IntegerMath.h"
 #include "cuda/KernelGraph.h"
 #include "labels/LabelSeriesGpu.cuh"
-#include "labels/SplineBand.h"
+#include "labels/LabelDomain.h"
 #include "labels/SplineKernel.cuh"
 
 #include <algorithm>

@@ -27,35 +27,6 @@ struct SplineBand
 SplineBand
 MakeSplineBand(Context & context, const LabelGrid & grid, const LabelBand & band);
 
-/** What the surface of a label is computed on. */
-struct LabelDomain
-{
-  LabelGrid  grid;
-  LabelBand  band;
-  SplineBand spline;
-
-  /** The voxel of the band where a node is; -1 where there is none. */
-  std::int32_t
-  VoxelAtNode(std::int32_t node) const;
-  /** The value at a voxel of the band of a field that is given at the nodes. */
-  float
-  SplineAt(const std::vector<float> & field, std::int32_t voxel) const
-  {
-    const std::array<int, 3> index = grid.IndexOf(band.voxels[static_cast<std::size_t>(voxel)]);
-    float                    sum = 0.0f;
-    ForEachNode(spline.extent, index[0], index[1], index[2], [&](std::int64_t node, float weight) {
-      sum += weight * field[static_cast<std::size_t>(spline.nodes.numbers[static_cast<std::size_t>(node)])];
-    });
-    return sum;
-  }
-  /** The sum of the weights that each node has at the voxels where there is something. */
-  std::vector<float>
-  SpreadToNodes(const std::vector<std::uint8_t> & isThere) const;
-};
-
-LabelDomain
-MakeLabelDomain(Context & context, const Grid & grid, const ConstVolume & labels, const LabelBox & box);
-
 } // namespace cudaneuro
 
 #endif

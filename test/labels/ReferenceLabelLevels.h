@@ -4,7 +4,7 @@
 #define ReferenceLabelLevels_h
 
 #include "labels/ReferenceMatrices.h"
-#include "labels/SplineBand.h"
+#include "labels/LabelDomain.h"
 
 #include <functional>
 #include <vector>
