@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "labels/LabelFitCpu.h"
 
+#include "labels/SplineTileCpu.h"
+
 #include <algorithm>
 
 namespace cudaneuro::cpu
@@ -56,30 +58,9 @@ AddMomentum(float factor, VersionValues & changes, VersionValues & last)
 void
 RestrictToNodes(const LabelDomain & domain, const VersionValues & voxels, VersionValues & nodes)
 {
-  const LabelBand & band = domain.spline.nodes;
-  const Extent &    extent = domain.spline.extent;
   VectorDispatch([&] {
-    for (std::int32_t n = 0; n < band.count; ++n)
-    {
-      const std::int64_t node = band.voxels[static_cast<std::size_t>(n)];
-      float              sums[versions] = {};
-      ForEachVoxelOfNode(domain.grid.extent,
-                         static_cast<int>(node % extent.x),
-                         static_cast<int>(node / extent.x % extent.y),
-                         static_cast<int>(node / extent.x / extent.y),
-                         [&](std::int64_t voxel, float weight) {
-                           const std::int32_t number = domain.band.numbers[static_cast<std::size_t>(voxel)];
-                           for (int v = 0; number >= 0 && v < versions; ++v)
-                           {
-                             sums[v] += weight * voxels[static_cast<std::size_t>(versions * number + v)];
-                           }
-                         });
-      for (int v = 0; v < versions; ++v)
-      {
-        nodes[static_cast<std::size_t>(versions * n + v)] =
-          domain.spline.inverseWeights[static_cast<std::size_t>(n)] * sums[v];
-      }
-    }
+    MeansAtNodes(
+      domain, nullptr, [&](const std::int32_t * numbers, float * row) { ReadTileRow(numbers, voxels, row); }, nodes);
   });
 }
 
@@ -123,20 +104,27 @@ FindSplineChanges(const LabelDomain &        domain,
   const VersionValues weights = WeighLabels(domain.band, levels, fit.reach, nullptr);
   BandSeries          filter(domain.grid.Shares(), rows.nodes, domain.spline.nodes.count);
   VersionValues       last(filter.Result().size(), 0.0f);
-  VersionValues       stepped(levels.size());
   Momentum            momentum;
   for (int step = 0; step < fit.steps; ++step)
   {
     VectorDispatch([&] {
-      ForEachSplineValue(domain, filter.Result(), [&](std::int32_t i, const float * changes) {
-        for (int v = 0; v < versions; ++v)
-        {
-          const std::size_t j = versions * static_cast<std::size_t>(i) + static_cast<std::size_t>(v);
-          stepped[j] = StepFrom(levels[j], changes[v], weights[j], fit.width);
-        }
-      });
+      MeansAtNodes(
+        domain,
+        &filter.Result(),
+        [&](const std::int32_t * numbers, float * changes) {
+          float ownLevels[SplineTile::row];
+          float ownWeights[SplineTile::row];
+          ReadTileRow(numbers, levels, ownLevels);
+          ReadTileRow(numbers, weights, ownWeights);
+          CUDANEURO_INDEPENDENT_ITERATIONS
+          for (int i = 0; i < SplineTile::row; ++i)
+          {
+            changes[i] = StepFrom(ownLevels[i], changes[i], ownWeights[i], fit.width);
+          }
+          ClearMissing(numbers, changes);
+        },
+        filter.Input());
     });
-    RestrictToNodes(domain, stepped, filter.Input());
     filter.Apply(series);
     AddMomentum(momentum.Next(), filter.Result(), last);
   }

@@ -162,7 +162,7 @@ LayOut(const Grid & grid, const LabelBox & box, std::array<std::int64_t, 3> & si
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
     const double ratio = grid.spacing[axis] / result.unit;
-    result.division[axis] = std::max(1, static_cast<int>(std::lround(ratio)));
+    result.division[axis] = std::clamp(static_cast<int>(std::lround(ratio)), 1, mostDivision);
     result.spacing[axis] = ratio / result.division[axis];
   }
   const double margin = result.BandRadius() + bandMargin;
@@ -289,6 +289,40 @@ MakeLabelBand(Context & context, const LabelGrid & grid)
   }
   band.FindNeighbors(context, grid.extent);
   return band;
+}
+
+double
+ShareOfSingleVoxels(const LabelGrid & grid, const LabelBand & band)
+{
+  const std::array<std::int64_t, 3> steps{ grid.division[0],
+                                           std::int64_t{ grid.division[1] } * grid.extent.x,
+                                           std::int64_t{ grid.division[2] } * grid.extent.x * grid.extent.y };
+  std::int64_t                      boundary = 0;
+  std::int64_t                      single = 0;
+  for (std::size_t i = 0; i < band.voxels.size(); ++i)
+  {
+    if (!IsKnown(band.codes[i]))
+    {
+      continue;
+    }
+    int like = 0;
+    for (const std::int64_t step : steps)
+    {
+      for (const std::int64_t place : { band.voxels[i] - step, band.voxels[i] + step })
+      {
+        // Beyond the box nothing has the label.
+        const bool         isInBox = place >= 0 && place < static_cast<std::int64_t>(grid.codes.size());
+        const unsigned int code = isInBox ? grid.codes[static_cast<std::size_t>(place)] : 0u;
+        like += (code & isInsideBit) == (band.codes[i] & isInsideBit) ? 1 : 0;
+      }
+    }
+    boundary += like < 6 ? 1 : 0;
+    single += like <= 1 ? 1 : 0;
+  }
+  // A label of a few voxels is not noise.
+  constexpr std::int64_t few = 5;
+  return static_cast<double>(std::max<std::int64_t>(single - few, 0)) /
+         static_cast<double>(std::max<std::int64_t>(boundary, 1));
 }
 
 } // namespace cudaneuro

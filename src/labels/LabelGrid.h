@@ -38,7 +38,7 @@ struct LabelGrid
   std::array<int, 3> division{ 1, 1, 1 };
   /** The shortest spacing of the image, in mm: the unit of lengths. */
   double unit = 1.0;
-  /** The spacing of the box's voxels in this unit, from 0.75 to 1.5. */
+  /** The spacing of the box's voxels in this unit: from 0.75 to 1.5, and more for slices that are very far apart. */
   std::array<double, 3> spacing{ 1.0, 1.0, 1.0 };
   /** A code for each voxel. */
   std::vector<std::uint8_t> codes;
@@ -100,6 +100,11 @@ struct LabelBand
 
 LabelBand
 MakeLabelBand(Context & context, const LabelGrid & grid);
+
+/** Of the voxels at the label's boundary, the part that at most one of the six voxels around them is like: noise of
+ * single voxels. */
+double
+ShareOfSingleVoxels(const LabelGrid & grid, const LabelBand & band);
 
 } // namespace cudaneuro
 

@@ -217,7 +217,8 @@ NextStepKernel(DeviceMomentum momentum)
 }
 
 /** Writes the labels' weights and the first gradient step.
- * \param votes of the voxels, or null */
+ * \param votes of the voxels, or null
+ * \param input for the step, or null */
 __global__ void
 __launch_bounds__(labelThreads) StartSolutionKernel(const __grid_constant__ DeviceBand     band,
                                                     const __grid_constant__ SolutionArrays arrays,
@@ -238,7 +239,10 @@ __launch_bounds__(labelThreads) StartSolutionKernel(const __grid_constant__ Devi
   const bool         isUsed = IsUsed(code, static_cast<int>(number % versions));
   const float        weight = isUsed ? SideOf(code) * vote * WeightAt(level, arrays.reaches[set]) : 0.0f;
   arrays.weights[place] = weight;
-  input[place] = GradientStep(level, 0.0f, weight, weight < 0.0f ? -1.0f : 1.0f, arrays.widths[set]);
+  if (input != nullptr)
+  {
+    input[place] = GradientStep(level, 0.0f, weight, weight < 0.0f ? -1.0f : 1.0f, arrays.widths[set]);
+  }
 }
 
 /** The gradient steps of all versions. */

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 namespace cudaneuro
@@ -332,33 +333,62 @@ LabelMesh::Correct(float width)
   this->MoveAlongNormals(steps);
 }
 
-void
-LabelMesh::KeepVolume()
+std::vector<float>
+LabelMesh::ThinShares() const
 {
+  const std::vector<float> distances = m_Levels.GetDistancesOfMixture();
+  CandidateValues          sums(2, std::vector<float>(distances.size()));
+  ForEachInRanges(m_Context, m_Band.count, [&](std::int64_t voxel) {
+    const auto i = static_cast<std::size_t>(voxel);
+    sums[0][i] = InsideOf(distances[i]);
+    sums[1][i] = SurfaceAt(distances[i]);
+  });
+  const CandidateValues nearby = m_Levels.Pool(sums, poolingSigma);
+  std::vector<float>    shares(m_Normals.size());
+  ForEachInRanges(m_Context, static_cast<std::int64_t>(shares.size()), [&](std::int64_t vertex) {
+    const auto  i = static_cast<std::size_t>(vertex);
+    const float thickness = this->SampleNodes(nearby[0], i) / std::max(this->SampleNodes(nearby[1], i), leastArea);
+    shares[i] = std::clamp((thickThickness - thickness) / (thickThickness - thinThickness), 0.0f, 1.0f);
+  });
+  return shares;
+}
+
+std::vector<float>
+LabelMesh::StepsToVolumeNearby() const
+{
+  // The centers of voxels alone would not do: the surface divides them as the label does, whatever its volume is.
+  const std::vector<float> ofCenters = this->Distances(reachOfVolume, 0.0);
+  const std::vector<float> ofCorners = this->Distances(reachOfVolume, 0.5);
+  CandidateValues          sums(2, std::vector<float>(ofCenters.size()));
+  ForEachInRanges(m_Context, m_Band.count, [&](std::int64_t voxel) {
+    const auto  i = static_cast<std::size_t>(voxel);
+    const float inside = 0.5f * (InsideOf(ofCenters[i]) + InsideOf(ofCorners[i]));
+    sums[0][i] = ((m_Band.codes[i] & isInsideBit) != 0 ? 1.0f : 0.0f) - inside;
+    sums[1][i] = 0.5f * (SurfaceAt(ofCenters[i]) + SurfaceAt(ofCorners[i]));
+  });
+  const CandidateValues nearby = m_Levels.Pool(sums, poolingSigma);
+  std::vector<float>    steps(m_Normals.size());
+  ForEachInRanges(m_Context, static_cast<std::int64_t>(steps.size()), [&](std::int64_t vertex) {
+    const auto  i = static_cast<std::size_t>(vertex);
+    const float area = std::max(this->SampleNodes(nearby[1], i), leastArea);
+    steps[i] = std::clamp(this->SampleNodes(nearby[0], i) / area, -longestVolumeStep, longestVolumeStep);
+  });
+  return steps;
+}
+
+void
+LabelMesh::KeepVolumeOfThinParts()
+{
+  const std::vector<float> shares = this->ThinShares();
+  if (std::all_of(shares.begin(), shares.end(), [](float share) { return share == 0.0f; }))
+  {
+    return;
+  }
+  const auto isShort = [](float step) { return std::abs(step) < shortestVolumeStep; };
   for (int round = 0; round < volumeRounds; ++round)
   {
-    // The centers of voxels alone would not do: the surface divides them as the label does, whatever its volume is.
-    const std::vector<float> ofCenters = this->Distances(reachOfVolume, 0.0);
-    const std::vector<float> ofCorners = this->Distances(reachOfVolume, 0.5);
-    CandidateValues          sums(3, std::vector<float>(ofCenters.size()));
-    ForEachInRanges(m_Context, m_Band.count, [&](std::int64_t voxel) {
-      const auto  i = static_cast<std::size_t>(voxel);
-      const float inside = 0.5f * (InsideOf(ofCenters[i]) + InsideOf(ofCorners[i]));
-      sums[0][i] = inside;
-      sums[1][i] = ((m_Band.codes[i] & isInsideBit) != 0 ? 1.0f : 0.0f) - inside;
-      sums[2][i] = 0.5f * (SurfaceAt(ofCenters[i]) + SurfaceAt(ofCorners[i]));
-    });
-    const CandidateValues nearby = m_Levels.Pool(sums, poolingSigma);
-    std::vector<float>    steps(m_Normals.size());
-    ForEachInRanges(m_Context, static_cast<std::int64_t>(steps.size()), [&](std::int64_t vertex) {
-      const auto  i = static_cast<std::size_t>(vertex);
-      const float area = std::max(this->SampleNodes(nearby[2], i), leastArea);
-      const float thickness = this->SampleNodes(nearby[0], i) / area;
-      const float share = std::clamp((thickThickness - thickness) / (thickThickness - thinThickness), 0.0f, 1.0f);
-      const float step = std::clamp(this->SampleNodes(nearby[1], i) / area, -longestVolumeStep, longestVolumeStep);
-      steps[i] = share * step;
-    });
-    const auto isShort = [](float step) { return std::abs(step) < shortestVolumeStep; };
+    std::vector<float> steps = this->StepsToVolumeNearby();
+    std::transform(steps.begin(), steps.end(), shares.begin(), steps.begin(), std::multiplies<>());
     if (std::all_of(steps.begin(), steps.end(), isShort))
     {
       break;

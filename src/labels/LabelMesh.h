@@ -30,7 +30,7 @@ public:
   Correct(float width);
   /** Moves the vertices of thin parts so that the volume nearby is that of the label's voxels. */
   void
-  KeepVolume();
+  KeepVolumeOfThinParts();
   const BandContour &
   GetContour() const
   {
@@ -40,6 +40,12 @@ public:
 private:
   std::vector<Vector3>
   Normals() const;
+  /** How much of each vertex is in a thin part, from 0 to 1. */
+  std::vector<float>
+  ThinShares() const;
+  /** Steps of the vertices along their normals after which the volume nearby is that of the voxels. */
+  std::vector<float>
+  StepsToVolumeNearby() const;
   /** The distances of the band's voxels from the mesh, positive inside, up to a reach.
    * \param shift of the places along all axes, in voxels */
   std::vector<float>

@@ -7,7 +7,7 @@
 #include "cuda/KernelGraph.h"
 #include "labels/LabelSeriesGpu.cuh"
 #include "labels/LabelDomain.h"
-#include "labels/SplineKernel.cuh"
+#include "labels/SplineTileKernel.cuh"
 
 #include <algorithm>
 #include <memory>
@@ -52,6 +52,8 @@ public:
     , m_Nodes(gpu, domain.spline.nodes)
     , m_Codes(gpu.CopyToDevice(domain.band.codes))
     , m_InverseWeights(gpu.CopyToDevice(domain.spline.inverseWeights))
+    , m_TileNumbers(gpu.CopyToDevice(domain.spline.tiles.numbers))
+    , m_TilePlaces(gpu.CopyToDevice(domain.spline.tiles.places))
     , m_Momenta(gpu.CopyToDevice(MomentaOfSteps()))
     , m_Step(gpu.AllocateArray<int>(1))
   {
@@ -64,6 +66,10 @@ public:
     splines = { domain.grid.extent,      domain.spline.extent,  m_Voxels.voxels.Data(),
                 m_Voxels.numbers.Data(), m_Nodes.voxels.Data(), m_Nodes.numbers.Data(),
                 m_InverseWeights.Data(), m_Voxels.count,        m_Nodes.count };
+    tiles = { domain.spline.tiles.extent,
+              static_cast<std::int32_t>(domain.spline.tiles.places.size()),
+              m_TilePlaces.Data(),
+              m_TileNumbers.Data() };
   }
 
   std::size_t
@@ -100,7 +106,7 @@ public:
   Change(const std::vector<LabelFit> & fits, const DeviceSeries & series, const float * votes, float * levels)
   {
     const LabelSolution solution(m_Gpu, fits.size() * m_Voxels.size);
-    SolutionArrays      arrays = this->StartSolution(fits, levels, votes, solution.weights, solution.input);
+    SolutionArrays arrays = this->StartSolution(fits, levels, votes, solution.weights.Data(), solution.input.Data());
     arrays.changes = solution.changes.Data();
     CUDANEURO_CUDA(cudaMemsetAsync(arrays.changes, 0, fits.size() * m_Voxels.size * sizeof(float), this->Stream()));
     this->RunSteps(fits.front().steps, [&](const DeviceMomentum & momentum) {
@@ -120,18 +126,15 @@ public:
   {
     const std::size_t    sets = fits.size();
     const auto           weights = m_Gpu.AllocateArray<float>(sets * m_Voxels.size);
-    const auto           stepped = m_Gpu.AllocateArray<float>(sets * m_Voxels.size);
+    const auto           tileSums = this->AllocateTileSums(sets);
     const LabelSolution  solution(m_Gpu, sets * m_Nodes.size);
-    const SolutionArrays arrays = this->StartSolution(fits, levels, nullptr, weights, stepped);
+    const SolutionArrays arrays = this->StartSolution(fits, levels, nullptr, weights.Data(), nullptr);
     float * const        changes = solution.changes.Data();
     float * const        ahead = solution.weights.Data();
     CUDANEURO_CUDA(cudaMemsetAsync(changes, 0, sets * m_Nodes.size * sizeof(float), this->Stream()));
     CUDANEURO_CUDA(cudaMemsetAsync(ahead, 0, sets * m_Nodes.size * sizeof(float), this->Stream()));
     this->RunSteps(fits.front().steps, [&](const DeviceMomentum & momentum) {
-      SplineGradientKernel<<<Blocks(band.count, sets), labelThreads, 0, this->Stream()>>>(
-        splines, arrays, AllOf(ahead), AllOf(stepped.Data()));
-      CUDANEURO_CUDA_LAUNCHED("SplineGradientKernel");
-      this->Restrict(stepped.Data(), sets, solution.input.Data());
+      this->MeansAtNodes(StepsOfVoxels{ arrays }, ahead, sets, tileSums.Data(), solution.input.Data());
       this->SumSeries(nodes, series, sets, solution.Arrays());
       MomentumKernel<<<Blocks(nodes.count, sets), labelThreads, 0, this->Stream()>>>(
         nodes, series, solution.Arrays(), momentum, AllOf(changes), AllOf(ahead));
@@ -146,9 +149,8 @@ public:
   void
   Restrict(const float * values, std::size_t sets, float * means) const
   {
-    RestrictKernel<<<Blocks(nodes.count, sets), labelThreads, 0, this->Stream()>>>(
-      splines, reinterpret_cast<const AllVersions *>(values), AllOf(means));
-    CUDANEURO_CUDA_LAUNCHED("RestrictKernel");
+    const auto tileSums = this->AllocateTileSums(sets);
+    this->MeansAtNodes(ValuesOfVoxels{ values }, nullptr, sets, tileSums.Data(), means);
   }
 
   static AllVersions *
@@ -166,12 +168,33 @@ public:
   DeviceBand   band{};
   DeviceBand   nodes{};
   DeviceDomain splines{};
+  DeviceTiles  tiles{};
 
 private:
   cudaStream_t
   Stream() const
   {
     return m_Gpu.ComputeStream();
+  }
+
+  DeviceBuffer<float>
+  AllocateTileSums(std::size_t sets) const
+  {
+    return m_Gpu.AllocateArray<float>(sets * static_cast<std::size_t>(tiles.count) * tileNodes * versions);
+  }
+
+  /** Means at the nodes of what \p source has for the voxels.
+   * \param field of the nodes, that the source is given at the voxels */
+  template <typename TSource>
+  void
+  MeansAtNodes(const TSource & source, const float * field, std::size_t sets, float * tileSums, float * means) const
+  {
+    const dim3 blocks(static_cast<unsigned int>(tiles.count), static_cast<unsigned int>(sets));
+    SumTilesKernel<<<blocks, labelThreads, 0, this->Stream()>>>(splines, tiles, field, source, tileSums);
+    CUDANEURO_CUDA_LAUNCHED("SumTilesKernel");
+    MeansOfTilesKernel<<<Blocks(nodes.count, sets), labelThreads, 0, this->Stream()>>>(
+      splines, tiles, AllOf(tileSums), AllOf(means));
+    CUDANEURO_CUDA_LAUNCHED("MeansOfTilesKernel");
   }
 
   static std::vector<float>
@@ -206,22 +229,20 @@ private:
     }
   }
 
-  /** Writes the labels' weights, and the first gradient step. */
+  /** Writes the labels' weights, and the first gradient step.
+   * \param input of the step; may be null */
   SolutionArrays
-  StartSolution(const std::vector<LabelFit> & fits,
-                const float *                 levels,
-                const float *                 votes,
-                const DeviceBuffer<float> &   weights,
-                const DeviceBuffer<float> &   input) const
+  StartSolution(
+    const std::vector<LabelFit> & fits, const float * levels, const float * votes, float * weights, float * input) const
   {
-    SolutionArrays arrays{ levels, nullptr, weights.Data(), {}, {} };
+    SolutionArrays arrays{ levels, nullptr, weights, {}, {} };
     for (std::size_t k = 0; k < fits.size(); ++k)
     {
       arrays.widths[k] = fits[k].width;
       arrays.reaches[k] = fits[k].reach;
     }
     StartSolutionKernel<<<Blocks(band.Size(), fits.size()), labelThreads, 0, this->Stream()>>>(
-      band, arrays, votes, input.Data());
+      band, arrays, votes, input);
     CUDANEURO_CUDA_LAUNCHED("StartSolutionKernel");
     return arrays;
   }
@@ -231,6 +252,8 @@ private:
   BandOnDevice               m_Nodes;
   DeviceBuffer<std::uint8_t> m_Codes;
   DeviceBuffer<float>        m_InverseWeights;
+  DeviceBuffer<std::int32_t> m_TileNumbers;
+  DeviceBuffer<std::int32_t> m_TilePlaces;
   DeviceBuffer<float>        m_Momenta;
   DeviceBuffer<int>          m_Step;
   /** They must stay while they run. */

@@ -9,8 +9,7 @@
 #include "jobs/DeviceJob.h"
 #include "labels/LabelMesh.h"
 #include "labels/LabelTypes.h"
-#include "labels/SharedVertices.h"
-#include "meshes/MeshMeasures.h"
+#include "labels/LabelVolumes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -59,19 +58,33 @@ MapToSpace(const Geometry & geometry, const LabelGrid & grid, SurfaceContour & s
   }
 }
 
-/** \param edges set to those of the vertices */
+/** What is known of a surface beside itself. */
+struct SurfaceNotes
+{
+  /** Of the vertices. */
+  std::vector<VertexEdge> edges;
+  /** The part of what smoothing took from the volume, or added to it, that is to be given back. */
+  double restoredShare = 1.0;
+};
+
+/** Noise of single voxels makes convex labels larger: their volume is not that of their voxels. */
+double
+RestoredShare(const LabelDomain & domain)
+{
+  const double single = ShareOfSingleVoxels(domain.grid, domain.band);
+  return std::clamp((mostSingleVoxels - single) / (mostSingleVoxels - fewSingleVoxels), 0.0, 1.0);
+}
+
 LabelSurface
-MakeSurface(Context &                 context,
-            const Geometry &          geometry,
-            const ConstVolume &       labels,
-            const LabelBox &          box,
-            std::vector<VertexEdge> & edges)
+MakeSurface(
+  Context & context, const Geometry & geometry, const ConstVolume & labels, const LabelBox & box, SurfaceNotes & notes)
 {
   constexpr double  deviationOfLogistic = 1.81379936423; // pi / sqrt(3)
   const Grid &      grid = geometry.grid;
   const LabelDomain domain = MakeLabelDomain(context, grid, labels, box);
   LabelSurface      result;
   result.label = box.label;
+  result.labelVolume = static_cast<double>(box.count) * grid.spacing[0] * grid.spacing[1] * grid.spacing[2];
   RunDeviceJob(context, [&] {
     const std::unique_ptr<LabelLevels> levels = MakeLabelLevels(context, domain);
     levels->Fit();
@@ -80,14 +93,34 @@ MakeSurface(Context &                 context,
     LabelMesh        mesh(context, domain, fits, *levels);
     const float      width = mesh.ChooseScales();
     mesh.Correct(width);
-    mesh.KeepVolume();
+    mesh.KeepVolumeOfThinParts();
     result.noise = static_cast<double>(width) * deviationOfLogistic * domain.grid.unit;
     result.surface = mesh.GetContour().surface;
-    edges = EdgesInImage(grid, domain.grid, box, mesh.GetContour());
+    notes = { EdgesInImage(grid, domain.grid, box, mesh.GetContour()), RestoredShare(domain) };
   });
   MapToSpace(geometry, domain.grid, result.surface);
-  result.labelVolume = static_cast<double>(box.count) * grid.spacing[0] * grid.spacing[1] * grid.spacing[2];
   return result;
+}
+
+/** Neighbors get the same points, and all their volumes. */
+void
+FitTogether(Context &                         context,
+            const Grid &                      grid,
+            const std::vector<SurfaceNotes> & notes,
+            std::vector<LabelSurface> &       surfaces)
+{
+  const Context::ProgressPause         pause(context);
+  std::vector<std::vector<VertexEdge>> edges;
+  std::vector<double>                  shares;
+  for (const SurfaceNotes & note : notes)
+  {
+    edges.push_back(note.edges);
+    shares.push_back(note.restoredShare);
+  }
+  const std::vector<VertexPair> pairs = FindPairs(context, edges);
+  JoinVertices(context, pairs, surfaces);
+  const double shortestSide = *std::min_element(grid.spacing.begin(), grid.spacing.end());
+  RestoreVolumes(context, pairs, shares, static_cast<double>(longestVolumeStep) * shortestSide, surfaces);
 }
 
 /** What the surface of a label needs about: sums of the pilot in the whole box, and level sets in the band, which is
@@ -166,18 +199,12 @@ MakeLabelSurfaces(Context &                   context,
     }
     bytes.push_back(BytesForLabel(geometry.grid, box));
   }
-  std::vector<LabelSurface>            surfaces(boxes.size());
-  std::vector<std::vector<VertexEdge>> edges(boxes.size());
+  std::vector<LabelSurface> surfaces(boxes.size());
+  std::vector<SurfaceNotes> notes(boxes.size());
   RunConcurrently(context, bytes, [&](Context & own, std::size_t i) {
-    surfaces[i] = MakeSurface(own, geometry, labels, boxes[i], edges[i]);
+    surfaces[i] = MakeSurface(own, geometry, labels, boxes[i], notes[i]);
   });
-  const Context::ProgressPause pause(context);
-  JoinVertices(context, edges, surfaces);
-  context.ParallelFor(static_cast<std::int64_t>(surfaces.size()), [&](std::int64_t i) {
-    Context        own(Device{}, 1);
-    LabelSurface & surface = surfaces[static_cast<std::size_t>(i)];
-    surface.surfaceVolume = MeasureMesh(own, surface.surface.View()).volume;
-  });
+  FitTogether(context, geometry.grid, notes, surfaces);
   return surfaces;
 }
 

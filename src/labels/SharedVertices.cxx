@@ -2,36 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "labels/SharedVertices.h"
 
+#include "core/ParallelRanges.h"
+
 #include <algorithm>
 #include <cstddef>
 
 namespace cudaneuro
 {
-namespace
-{
-
-struct SurfaceVertex
-{
-  VertexEdge  on;
-  std::size_t surface;
-  std::size_t vertex;
-
-  /** Ends of an edge that is crossed once each way are side by side. */
-  bool
-  operator<(const SurfaceVertex & other) const
-  {
-    return on.edge != other.on.edge ? on.edge < other.on.edge : on.isLowInside < other.on.isLowInside;
-  }
-};
-
-double *
-PointOf(std::vector<LabelSurface> & surfaces, const SurfaceVertex & vertex)
-{
-  return surfaces[vertex.surface].surface.points.data() + 3 * vertex.vertex;
-}
-
-} // namespace
-
 std::vector<VertexEdge>
 EdgesInImage(const Grid & grid, const LabelGrid & labelGrid, const LabelBox & box, const BandContour & contour)
 {
@@ -58,10 +35,24 @@ EdgesInImage(const Grid & grid, const LabelGrid & labelGrid, const LabelBox & bo
 namespace
 {
 
-/** Moves the vertices of edges that are crossed once each way. */
-void
-JoinSorted(const std::vector<SurfaceVertex> & vertices, std::vector<LabelSurface> & surfaces)
+struct VertexOnEdge
 {
+  VertexEdge    on;
+  SurfaceVertex vertex;
+
+  /** Ends of an edge that is crossed once each way are side by side. */
+  bool
+  operator<(const VertexOnEdge & other) const
+  {
+    return on.edge != other.on.edge ? on.edge < other.on.edge : on.isLowInside < other.on.isLowInside;
+  }
+};
+
+/** The pairs of edges that are crossed once each way. */
+std::vector<VertexPair>
+PairsOfSorted(const std::vector<VertexOnEdge> & vertices)
+{
+  std::vector<VertexPair> pairs;
   for (std::size_t begin = 0, end = 0; begin < vertices.size(); begin = end)
   {
     while (end < vertices.size() && vertices[end].on.edge == vertices[begin].on.edge)
@@ -70,38 +61,56 @@ JoinSorted(const std::vector<SurfaceVertex> & vertices, std::vector<LabelSurface
     }
     if (end - begin == 2 && vertices[begin].on.isLowInside != vertices[begin + 1].on.isLowInside)
     {
-      double * const a = PointOf(surfaces, vertices[begin]);
-      double * const b = PointOf(surfaces, vertices[begin + 1]);
-      for (int axis = 0; axis < 3; ++axis)
-      {
-        a[axis] = b[axis] = 0.5 * (a[axis] + b[axis]);
-      }
+      pairs.push_back({ vertices[begin].vertex, vertices[begin + 1].vertex });
     }
   }
+  return pairs;
 }
 
 } // namespace
 
-void
-JoinVertices(Context &                                    context,
-             const std::vector<std::vector<VertexEdge>> & edges,
-             std::vector<LabelSurface> &                  surfaces)
+std::vector<VertexPair>
+FindPairs(Context & context, const std::vector<std::vector<VertexEdge>> & edges)
 {
   // All vertices of an edge are in one group.
-  constexpr std::size_t                   groups = 256;
-  std::vector<std::vector<SurfaceVertex>> vertices(groups);
+  constexpr std::size_t                  groups = 256;
+  std::vector<std::vector<VertexOnEdge>> vertices(groups);
   for (std::size_t surface = 0; surface < edges.size() && edges.size() > 1; ++surface)
   {
     for (std::size_t vertex = 0; vertex < edges[surface].size(); ++vertex)
     {
       const VertexEdge & on = edges[surface][vertex];
-      vertices[static_cast<std::size_t>(on.edge) % groups].push_back({ on, surface, vertex });
+      vertices[static_cast<std::size_t>(on.edge) % groups].push_back({ on, { surface, vertex } });
     }
   }
+  std::vector<std::vector<VertexPair>> pairsOfGroups(groups);
   context.ParallelFor(groups, [&](std::int64_t group) {
-    std::vector<SurfaceVertex> & own = vertices[static_cast<std::size_t>(group)];
-    std::sort(own.begin(), own.end());
-    JoinSorted(own, surfaces);
+    const auto i = static_cast<std::size_t>(group);
+    std::sort(vertices[i].begin(), vertices[i].end());
+    pairsOfGroups[i] = PairsOfSorted(vertices[i]);
+  });
+  std::vector<VertexPair> pairs;
+  for (const std::vector<VertexPair> & group : pairsOfGroups)
+  {
+    pairs.insert(pairs.end(), group.begin(), group.end());
+  }
+  return pairs;
+}
+
+void
+JoinVertices(Context & context, const std::vector<VertexPair> & pairs, std::vector<LabelSurface> & surfaces)
+{
+  const auto pointOf = [&](const SurfaceVertex & vertex) {
+    return surfaces[vertex.surface].surface.points.data() + 3 * vertex.vertex;
+  };
+  ForEachInRanges(context, static_cast<std::int64_t>(pairs.size()), [&](std::int64_t i) {
+    const VertexPair & pair = pairs[static_cast<std::size_t>(i)];
+    double * const     a = pointOf(pair[0]);
+    double * const     b = pointOf(pair[1]);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      a[axis] = b[axis] = 0.5 * (a[axis] + b[axis]);
+    }
   });
 }
 

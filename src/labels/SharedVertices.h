@@ -6,6 +6,8 @@
 #include "cudaneuro/LabelSurface.h"
 #include "labels/BandContour.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -25,13 +27,24 @@ struct VertexEdge
 std::vector<VertexEdge>
 EdgesInImage(const Grid & grid, const LabelGrid & labelGrid, const LabelBox & box, const BandContour & contour);
 
-/** Moves vertices of neighbors that are on one edge, from opposite sides, to the middle between them: where both
- * surfaces have the same triangles, there are then neither gaps nor overlaps.
- * \param edges of the vertices of each surface */
+/** A vertex of one of some surfaces. */
+struct SurfaceVertex
+{
+  std::size_t surface;
+  std::size_t vertex;
+};
+
+/** The vertices of two neighbors that are on one edge, from opposite sides. */
+using VertexPair = std::array<SurfaceVertex, 2>;
+
+/** \param edges of the vertices of each surface */
+std::vector<VertexPair>
+FindPairs(Context & context, const std::vector<std::vector<VertexEdge>> & edges);
+
+/** Moves the vertices of pairs to the middle between them: where both surfaces have the same triangles, there are then
+ * neither gaps nor overlaps. */
 void
-JoinVertices(Context &                                    context,
-             const std::vector<std::vector<VertexEdge>> & edges,
-             std::vector<LabelSurface> &                  surfaces);
+JoinVertices(Context & context, const std::vector<VertexPair> & pairs, std::vector<LabelSurface> & surfaces);
 
 } // namespace cudaneuro
 

@@ -23,7 +23,7 @@ WeightOf(const LabelGrid & grid, const LabelBand & band, const std::array<int, 3
 SplineBand
 MakeSplineBand(Context & context, const LabelGrid & grid, const LabelBand & band)
 {
-  SplineBand   spline{ SplineExtent(grid.extent), {}, {} };
+  SplineBand   spline{ SplineExtent(grid.extent), {}, {}, MakeSplineTiles(grid.extent, band.voxels) };
   const Extent extent = spline.extent;
   const auto   all = std::int64_t{ extent.x } * extent.y * extent.z;
   const auto   plane = std::int64_t{ extent.x } * extent.y;

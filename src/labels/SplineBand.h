@@ -4,7 +4,7 @@
 #define cudaneuro_labels_SplineBand_h
 
 #include "labels/LabelGrid.h"
-#include "labels/SplineFormulas.h"
+#include "labels/SplineTiles.h"
 
 #include <vector>
 
@@ -21,6 +21,8 @@ struct SplineBand
   LabelBand nodes;
   /** 1 / the sum of the weights that a node has at the band's voxels. */
   std::vector<float> inverseWeights;
+  /** Those of the band. */
+  SplineTiles tiles;
 };
 
 /** \param band without voxels at the faces of the box */

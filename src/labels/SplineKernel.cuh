@@ -47,33 +47,6 @@ struct DeviceDomain
   }
 };
 
-/** Writes the means of the voxels' numbers at each node; block row k has set k. */
-__global__ void
-__launch_bounds__(labelThreads)
-  RestrictKernel(const __grid_constant__ DeviceDomain domain, const AllVersions * values, AllVersions * means)
-{
-  const std::int64_t node = LabelItem();
-  if (node >= domain.numberOfNodes)
-  {
-    return;
-  }
-  const AllVersions * const own = values + blockIdx.y * std::int64_t{ domain.numberOfVoxels };
-  const std::int32_t        place = domain.nodePlaces[node];
-  AllVersions               sum{};
-  ForEachVoxelOfNode(domain.box,
-                     place % domain.nodes.x,
-                     place / domain.nodes.x % domain.nodes.y,
-                     place / domain.nodes.x / domain.nodes.y,
-                     [&](std::int64_t voxel, float weight) {
-                       const std::int32_t number = domain.voxelNumbers[voxel];
-                       if (number >= 0)
-                       {
-                         sum = sum + weight * own[number];
-                       }
-                     });
-  means[blockIdx.y * std::int64_t{ domain.numberOfNodes } + node] = domain.inverseWeights[node] * sum;
-}
-
 /** Ends a series of the nodes' with new changes, and writes what comes ahead of them. */
 __global__ void
 __launch_bounds__(labelThreads) MomentumKernel(const __grid_constant__ DeviceBand   nodes,
@@ -93,24 +66,6 @@ __launch_bounds__(labelThreads) MomentumKernel(const __grid_constant__ DeviceBan
   const AllVersions  change = EndOfSeries(nodes, series, set, arrays, node);
   ahead[place] = change + momentum.Now() * (change - changes[place]);
   changes[place] = change;
-}
-
-/** Writes the gradient steps from the changes that are ahead, which are given at the nodes. */
-__global__ void
-__launch_bounds__(labelThreads) SplineGradientKernel(const __grid_constant__ DeviceDomain   domain,
-                                                     const __grid_constant__ SolutionArrays solution,
-                                                     const AllVersions *                    ahead,
-                                                     AllVersions *                          stepped)
-{
-  const std::int64_t voxel = LabelItem();
-  const int          set = static_cast<int>(blockIdx.y);
-  if (voxel >= domain.numberOfVoxels)
-  {
-    return;
-  }
-  const std::int64_t place = set * std::int64_t{ domain.numberOfVoxels } + voxel;
-  const AllVersions  changes = domain.SplineAt(ahead + set * std::int64_t{ domain.numberOfNodes }, voxel);
-  stepped[place] = GradientSteps(solution, set, place, changes);
 }
 
 /** Adds changes that are given at the nodes to level sets. */
