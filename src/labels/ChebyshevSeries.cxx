@@ -50,17 +50,6 @@ ChebyshevCoefficients(const std::function<double(double)> & function, double tol
   return { coefficients.begin(), coefficients.end() };
 }
 
-std::vector<float>
-PenaltyCoefficients(double strength, double spectralRadius, double tolerance)
-{
-  return ChebyshevCoefficients(
-    [&](double mean) {
-      const double s = 0.5 * spectralRadius * (1.0 - mean);
-      return 1.0 / (1.0 + strength * s * s * s);
-    },
-    tolerance);
-}
-
 namespace
 {
 
@@ -83,12 +72,19 @@ LogOfSpline(double eigenvalue, double spacing)
 } // namespace
 
 std::vector<float>
-SplinePenaltyCoefficients(double strength, double spectralRadius, double spacing, double tolerance)
+PenaltyCoefficients(double strength, double spectralRadius, double spacing, int levels, double tolerance)
 {
   return ChebyshevCoefficients(
     [&](double mean) {
-      const double s = FineEigenvalue(0.5 * spectralRadius * (1.0 - mean), spacing);
-      return std::exp(-2.0 * LogOfSpline(s, spacing)) / (1.0 + strength * s * s * s);
+      double s = 0.5 * spectralRadius * (1.0 - mean);
+      double logarithm = 0.0;
+      for (int level = levels - 1; level >= 0; --level)
+      {
+        const double ofLevel = std::ldexp(spacing, level);
+        s = FineEigenvalue(s, ofLevel);
+        logarithm += LogOfSpline(s, ofLevel);
+      }
+      return std::exp(-2.0 * logarithm) / (1.0 + strength * s * s * s);
     },
     tolerance);
 }

@@ -17,16 +17,15 @@ namespace cudaneuro
 std::vector<float>
 ChebyshevCoefficients(const std::function<double(double)> & function, double tolerance);
 
-/** Of 1 / (1 + strength s^3), where the Laplacian s is spectralRadius / 2 (1 - m), and m the mean over neighbors. */
+/** Of 1 / (1 + strength s^3), where the Laplacian s is spectralRadius / 2 (1 - m), and m the mean over neighbors.
+ *
+ * On nodes, it is between SplineBand's means and its values, which both damp waves: all three together are near that
+ * where it is not near 0.
+ * \param spectralRadius of the voxels' Laplacian, or the nodes'
+ * \param spacing the least of the voxels
+ * \param levels of splines one on the other: 0 for voxels, 1 for nodes, 2 where these are every fourth voxel */
 std::vector<float>
-PenaltyCoefficients(double strength, double spectralRadius, double tolerance);
-
-/** The same between SplineBand's means and its values, which both damp waves: all three together are near 1 / (1 +
- * strength s^3) where that is not near 0.
- * \param spectralRadius of the nodes' Laplacian
- * \param spacing the least of the voxels */
-std::vector<float>
-SplinePenaltyCoefficients(double strength, double spectralRadius, double spacing, double tolerance);
+PenaltyCoefficients(double strength, double spectralRadius, double spacing, int levels, double tolerance);
 
 /** Of exp(-sigma^2 s / 2), which is a Gaussian of deviation sigma. */
 std::vector<float>

@@ -37,9 +37,10 @@ LabelDomain::SpreadToNodes(const std::vector<std::uint8_t> & isThere) const
 LabelDomain
 MakeLabelDomain(Context & context, const Grid & grid, const ConstVolume & labels, const LabelBox & box)
 {
-  LabelDomain domain{ MakeLabelGrid(context, grid, labels, box), {}, {} };
+  LabelDomain domain{ MakeLabelGrid(context, grid, labels, box), {}, {}, {} };
   domain.band = MakeLabelBand(context, domain.grid);
-  domain.spline = MakeSplineBand(context, domain.grid, domain.band);
+  domain.spline = MakeSplineBand(context, domain.grid.extent, domain.band);
+  domain.coarse = MakeSplineBand(context, domain.spline.extent, domain.spline.nodes);
   return domain;
 }
 

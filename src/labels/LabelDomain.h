@@ -18,6 +18,19 @@ struct LabelDomain
   LabelGrid  grid;
   LabelBand  band;
   SplineBand spline;
+  /** Of the nodes: every fourth voxel. */
+  SplineBand coarse;
+
+  SplineDomain
+  Splines() const
+  {
+    return { grid.extent, band, spline };
+  }
+  SplineDomain
+  CoarseSplines() const
+  {
+    return { spline.extent, spline.nodes, coarse };
+  }
 
   /** The voxel of the band where a node is; -1 where there is none. */
   std::int32_t

@@ -56,7 +56,7 @@ AddMomentum(float factor, VersionValues & changes, VersionValues & last)
 } // namespace
 
 void
-RestrictToNodes(const LabelDomain & domain, const VersionValues & voxels, VersionValues & nodes)
+RestrictToNodes(const SplineDomain & domain, const VersionValues & voxels, VersionValues & nodes)
 {
   VectorDispatch([&] {
     MeansAtNodes(
@@ -69,10 +69,9 @@ FindChanges(const LabelDomain &        domain,
             const DomainRows &         rows,
             const VersionValues &      levels,
             const LabelFit &           fit,
-            const std::vector<float> & series,
-            const float *              votes)
+            const std::vector<float> & series)
 {
-  const VersionValues weights = WeighLabels(domain.band, levels, fit.reach, votes);
+  const VersionValues weights = WeighLabels(domain.band, levels, fit.reach, nullptr);
   BandSeries          filter(domain.grid.Shares(), rows.voxels, domain.band.count);
   VersionValues       last(levels.size(), 0.0f);
   Momentum            momentum;
@@ -94,23 +93,46 @@ FindChanges(const LabelDomain &        domain,
   return last;
 }
 
+namespace
+{
+
+/** The values at the band's voxels of a field that is given at the nodes. */
+VersionValues
+SplineValues(const SplineDomain & domain, const VersionValues & nodes)
+{
+  VersionValues values(static_cast<std::size_t>(versions) * static_cast<std::size_t>(domain.band.count));
+  VectorDispatch([&] {
+    ForEachSplineValue(domain, nodes, [&](std::int32_t i, const float * sums) {
+      std::copy(sums, sums + versions, values.begin() + static_cast<std::ptrdiff_t>(versions) * i);
+    });
+  });
+  return values;
+}
+
+} // namespace
+
 VersionValues
 FindSplineChanges(const LabelDomain &        domain,
                   const DomainRows &         rows,
+                  bool                       isCoarse,
                   const VersionValues &      levels,
                   const LabelFit &           fit,
-                  const std::vector<float> & series)
+                  const std::vector<float> & series,
+                  const float *              votes)
 {
-  const VersionValues weights = WeighLabels(domain.band, levels, fit.reach, nullptr);
-  BandSeries          filter(domain.grid.Shares(), rows.nodes, domain.spline.nodes.count);
-  VersionValues       last(filter.Result().size(), 0.0f);
-  Momentum            momentum;
+  const VersionValues weights = WeighLabels(domain.band, levels, fit.reach, votes);
+  BandSeries          filter(
+    domain.grid.Shares(), isCoarse ? rows.coarse : rows.nodes, (isCoarse ? domain.coarse : domain.spline).nodes.count);
+  VersionValues last(filter.Result().size(), 0.0f);
+  VersionValues means(isCoarse ? static_cast<std::size_t>(versions) * domain.spline.nodes.count : 0);
+  Momentum      momentum;
   for (int step = 0; step < fit.steps; ++step)
   {
+    const VersionValues onNodes = isCoarse ? SplineValues(domain.CoarseSplines(), filter.Result()) : VersionValues{};
     VectorDispatch([&] {
       MeansAtNodes(
-        domain,
-        &filter.Result(),
+        domain.Splines(),
+        isCoarse ? &onNodes : &filter.Result(),
         [&](const std::int32_t * numbers, float * changes) {
           float ownLevels[SplineTile::row];
           float ownWeights[SplineTile::row];
@@ -123,16 +145,16 @@ FindSplineChanges(const LabelDomain &        domain,
           }
           ClearMissing(numbers, changes);
         },
-        filter.Input());
+        isCoarse ? means : filter.Input());
     });
+    if (isCoarse)
+    {
+      RestrictToNodes(domain.CoarseSplines(), means, filter.Input());
+    }
     filter.Apply(series);
     AddMomentum(momentum.Next(), filter.Result(), last);
   }
-  VersionValues result(levels.size());
-  ForEachSplineValue(domain, last, [&](std::int32_t i, const float * changes) {
-    std::copy(changes, changes + versions, result.begin() + static_cast<std::ptrdiff_t>(versions) * i);
-  });
-  return result;
+  return SplineValues(domain.Splines(), isCoarse ? SplineValues(domain.CoarseSplines(), last) : last);
 }
 
 } // namespace cudaneuro::cpu

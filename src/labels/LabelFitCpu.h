@@ -16,26 +16,31 @@ struct DomainRows
 {
   BandRows voxels;
   BandRows nodes;
+  BandRows coarse;
 
   explicit DomainRows(const LabelDomain & domain)
     : voxels(domain.band)
     , nodes(domain.spline.nodes)
+    , coarse(domain.coarse.nodes)
   {}
 };
 
 /** Means of the voxels' numbers at each node, by the weights of the splines. */
 void
-RestrictToNodes(const LabelDomain & domain, const VersionValues & voxels, VersionValues & nodes);
+RestrictToNodes(const SplineDomain & domain, const VersionValues & voxels, VersionValues & nodes);
 /** Calls body(number of the voxel, the four numbers there of a field that is given at the nodes). */
 template <typename TBody>
 void
-ForEachSplineValue(const LabelDomain & domain, const VersionValues & nodes, const TBody & body)
+ForEachSplineValue(const SplineDomain & domain, const VersionValues & nodes, const TBody & body)
 {
   for (std::int32_t i = 0; i < domain.band.count; ++i)
   {
-    const std::array<int, 3> place = domain.grid.IndexOf(domain.band.voxels[static_cast<std::size_t>(i)]);
-    float                    sums[versions] = {};
-    ForEachNode(domain.spline.extent, place[0], place[1], place[2], [&](std::int64_t node, float weight) {
+    const int place = domain.band.voxels[static_cast<std::size_t>(i)];
+    const int x = place % domain.box.x;
+    const int y = place / domain.box.x % domain.box.y;
+    const int z = place / domain.box.x / domain.box.y;
+    float     sums[versions] = {};
+    ForEachNode(domain.spline.extent, x, y, z, [&](std::int64_t node, float weight) {
       const float * const from = nodes.data() + versions * domain.spline.nodes.numbers[static_cast<std::size_t>(node)];
       for (int v = 0; v < versions; ++v)
       {
@@ -46,23 +51,25 @@ ForEachSplineValue(const LabelDomain & domain, const VersionValues & nodes, cons
   }
 }
 
-/** The changes of level sets that make the labels likely.
- * \param votes of the voxels, beside those by distance; may be null */
+/** The changes of level sets that make the labels likely. */
 VersionValues
 FindChanges(const LabelDomain &        domain,
             const DomainRows &         rows,
             const VersionValues &      levels,
             const LabelFit &           fit,
-            const std::vector<float> & series,
-            const float *              votes = nullptr);
+            const std::vector<float> & series);
 
-/** The same for a series of the nodes' Laplacian: changes are splines. */
+/** The same for a series of the nodes' Laplacian: changes are splines.
+ * \param isCoarse whether these are the coarse nodes
+ * \param votes of the voxels, beside those by distance; may be null */
 VersionValues
 FindSplineChanges(const LabelDomain &        domain,
                   const DomainRows &         rows,
+                  bool                       isCoarse,
                   const VersionValues &      levels,
                   const LabelFit &           fit,
-                  const std::vector<float> & series);
+                  const std::vector<float> & series,
+                  const float *              votes = nullptr);
 
 } // namespace cudaneuro::cpu
 

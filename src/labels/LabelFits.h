@@ -42,6 +42,8 @@ constexpr std::array<LabelFit, numberOfFits> labelFits = { { { 1.5f, 0.1f, 0.001
                                                              { 5.0f, 0.5f, 3000.0f, 4, 25, 3.0f } } };
 /** From here on, changes are so smooth that cubic B-splines of every second voxel have them. */
 constexpr std::size_t firstSplineFit = 2;
+/** And from here on, those of every fourth one. */
+constexpr std::size_t firstCoarseFit = 6;
 /** The last step of the vertices. Its tau is the width that the likelihood has, but from 0.05 to 0.5. */
 constexpr LabelFit
 LastFit(float width)

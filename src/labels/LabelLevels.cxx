@@ -21,28 +21,33 @@ SplineRadius(const LabelGrid & grid)
   return 0.25 * grid.SpectralRadius();
 }
 
-} // namespace
-
+/** \param levels of splines */
 std::vector<float>
-SeriesOfFit(const LabelGrid & grid, const LabelFit & fit)
+SeriesOf(const LabelGrid & grid, const LabelFit & fit, int levels)
 {
-  return PenaltyCoefficients(4.0 * fit.width * fit.penalty, grid.SpectralRadius(), seriesTolerance);
+  const double strength = 4.0 * fit.width * fit.penalty;
+  const double radius = std::pow(0.25, levels) * grid.SpectralRadius();
+  return PenaltyCoefficients(strength, radius, grid.LeastSpacing(), levels, seriesTolerance);
 }
+
+} // namespace
 
 std::array<std::vector<float>, numberOfFits>
 SeriesOfFits(const LabelGrid & grid)
 {
   std::array<std::vector<float>, numberOfFits> fits;
-  for (std::size_t i = 0; i < firstSplineFit; ++i)
+  for (std::size_t i = 0; i < numberOfFits; ++i)
   {
-    fits[i] = SeriesOfFit(grid, labelFits[i]);
-  }
-  for (std::size_t i = firstSplineFit; i < numberOfFits; ++i)
-  {
-    const double strength = 4.0 * labelFits[i].width * labelFits[i].penalty;
-    fits[i] = SplinePenaltyCoefficients(strength, SplineRadius(grid), grid.LeastSpacing(), seriesTolerance);
+    const int levels = i < firstSplineFit ? 0 : (i < firstCoarseFit ? 1 : 2);
+    fits[i] = SeriesOf(grid, labelFits[i], levels);
   }
   return fits;
+}
+
+std::vector<float>
+SeriesOfLastFit(const LabelGrid & grid, float width)
+{
+  return SeriesOf(grid, LastFit(width), 1);
 }
 
 std::vector<float>

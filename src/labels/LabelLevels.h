@@ -18,12 +18,13 @@ using VersionValues = std::vector<float>;
 /** A number for each voxel of the band, or for each node, for each candidate. */
 using CandidateValues = std::vector<std::vector<float>>;
 
-/** The Chebyshev series of the fits; those from firstSplineFit on are of the nodes' Laplacian. */
+/** The Chebyshev series of the fits; those from firstSplineFit on are of the nodes' Laplacian, and those from
+ * firstCoarseFit on of the coarse nodes'. */
 std::array<std::vector<float>, numberOfFits>
 SeriesOfFits(const LabelGrid & grid);
-/** The series of a fit of the voxels. */
+/** That of the last step, of the nodes' Laplacian. */
 std::vector<float>
-SeriesOfFit(const LabelGrid & grid, const LabelFit & fit);
+SeriesOfLastFit(const LabelGrid & grid, float width);
 
 /** The likelihood's loss, summed over the labels that judge, for each candidate and width: sums[candidate][width]. */
 using LossSums = std::vector<std::array<double, numberOfWidths>>;

@@ -58,9 +58,9 @@ public:
       const LabelFit & fit = labelFits[i];
       for (int round = 0; round < fit.rounds; ++round)
       {
-        const VersionValues changes = i < firstSplineFit
-                                        ? FindChanges(m_Domain, m_Rows, m_Levels[i], fit, m_Series[i])
-                                        : FindSplineChanges(m_Domain, m_Rows, m_Levels[i], fit, m_Series[i]);
+        const VersionValues changes =
+          i < firstSplineFit ? FindChanges(m_Domain, m_Rows, m_Levels[i], fit, m_Series[i])
+                             : FindSplineChanges(m_Domain, m_Rows, i >= firstCoarseFit, m_Levels[i], fit, m_Series[i]);
         std::transform(
           m_Levels[i].begin(), m_Levels[i].end(), changes.begin(), m_Levels[i].begin(), std::plus<float>());
       }
@@ -149,7 +149,7 @@ public:
   {
     return this->ApplyToLanes(
       values, PoolingSeries(m_Grid, sigma), m_Size, [&](const VersionValues & voxels, VersionValues & nodes) {
-        RestrictToNodes(m_Domain, voxels, nodes);
+        RestrictToNodes(m_Domain.Splines(), voxels, nodes);
       });
   }
 
@@ -227,8 +227,9 @@ public:
       }
     });
     const LabelFit      fit = LastFit(width);
-    const VersionValues changes = FindChanges(m_Domain, m_Rows, levels, fit, SeriesOfFit(m_Grid, fit), weights.data());
-    std::vector<float>  change(distances.size());
+    const VersionValues changes =
+      FindSplineChanges(m_Domain, m_Rows, false, levels, fit, SeriesOfLastFit(m_Grid, width), weights.data());
+    std::vector<float> change(distances.size());
     for (std::size_t i = 0; i < change.size(); ++i)
     {
       change[i] = changes[versions * i];

@@ -48,13 +48,20 @@ public:
       {
         m_Solver.Change({ labelFits.begin() + first, labelFits.begin() + firstSplineFit },
                         coefficients.From(static_cast<int>(first)),
-                        nullptr,
                         m_Levels.Data() + first * m_Size);
       }
       first = std::max(first, firstSplineFit);
-      m_Solver.ChangeBySplines({ labelFits.begin() + first, labelFits.end() },
-                               coefficients.From(static_cast<int>(first)),
-                               m_Levels.Data() + first * m_Size);
+      if (first < firstCoarseFit)
+      {
+        m_Solver.ChangeBySplines({ labelFits.begin() + first, labelFits.begin() + firstCoarseFit },
+                                 coefficients.From(static_cast<int>(first)),
+                                 nullptr,
+                                 m_Levels.Data() + first * m_Size);
+      }
+      first = std::max(first, firstCoarseFit);
+      m_Solver.ChangeByCoarseSplines({ labelFits.begin() + first, labelFits.end() },
+                                     coefficients.From(static_cast<int>(first)),
+                                     m_Levels.Data() + first * m_Size);
     }
   }
 
@@ -93,7 +100,7 @@ public:
   {
     const DeviceBuffer<float> onDevice = this->Upload(weights);
     MixLevelsKernel<<<LabelBlocks(m_Solver.band.count), labelThreads, 0, this->Stream()>>>(
-      m_Solver.splines, onDevice.Data(), LabelSolver::AllOf(m_Levels.Data()), LabelSolver::AllOf(m_Mixed.Data()));
+      m_Solver.Splines(), onDevice.Data(), AllOf(m_Levels.Data()), AllOf(m_Mixed.Data()));
     CUDANEURO_CUDA_LAUNCHED("MixLevelsKernel");
   }
 
@@ -136,7 +143,7 @@ public:
   {
     const std::size_t groups = GroupsOf(numberOfFits);
     const auto        losses = m_Gpu.AllocateArray<float>(groups * m_Size);
-    LossKernel<<<LabelSolver::Blocks(m_Solver.band.Size(), groups), labelThreads, 0, this->Stream()>>>(
+    LossKernel<<<LabelBlocks(m_Solver.band.Size(), groups), labelThreads, 0, this->Stream()>>>(
       m_Solver.band, m_Judges.Data(), m_Left.Data(), numberOfFits, width, PoolingFactor(m_Grid), losses.Data());
     CUDANEURO_CUDA_LAUNCHED("LossKernel");
     return this->PoolGroups(losses, numberOfFits, poolingSigma);
@@ -161,11 +168,11 @@ public:
     const DeviceBuffer<float> values = m_Gpu.CopyToDevice(distances);
     const DeviceBuffer<float> votes = m_Gpu.CopyToDevice(weights);
     const auto                levels = m_Gpu.AllocateArray<AllVersions>(m_Count);
-    const LabelCoefficients   coefficients(m_Gpu, { SeriesOfFit(m_Grid, LastFit(width)) });
+    const LabelCoefficients   coefficients(m_Gpu, { SeriesOfLastFit(m_Grid, width) });
     const unsigned int        blocks = LabelBlocks(m_Solver.band.count);
     RepeatKernel<<<blocks, labelThreads, 0, this->Stream()>>>(m_Solver.band.count, values.Data(), levels.Data());
     CUDANEURO_CUDA_LAUNCHED("RepeatKernel");
-    m_Solver.Change({ LastFit(width) }, coefficients.From(0), votes.Data(), levels.Data()->values);
+    m_Solver.ChangeBySplines({ LastFit(width) }, coefficients.From(0), votes.Data(), levels.Data()->values);
     DifferenceKernel<<<blocks, labelThreads, 0, this->Stream()>>>(m_Solver.band.count, levels.Data(), values.Data());
     CUDANEURO_CUDA_LAUNCHED("DifferenceKernel");
     return m_Gpu.CopyToHost(values, m_Count);
@@ -304,8 +311,8 @@ private:
     const DeviceBuffer<float> planes = this->Upload(values);
     auto                      interleaved = m_Gpu.AllocateArray<float>(groups * size);
     const auto                count = static_cast<std::int64_t>(size / versions);
-    InterleaveKernel<<<LabelSolver::Blocks(count, groups), labelThreads, 0, this->Stream()>>>(
-      count, static_cast<int>(values.size()), planes.Data(), LabelSolver::AllOf(interleaved.Data()));
+    InterleaveKernel<<<LabelBlocks(count, groups), labelThreads, 0, this->Stream()>>>(
+      count, static_cast<int>(values.size()), planes.Data(), AllOf(interleaved.Data()));
     CUDANEURO_CUDA_LAUNCHED("InterleaveKernel");
     return interleaved;
   }
@@ -332,8 +339,8 @@ private:
     const LabelCoefficients coefficients(m_Gpu, std::vector<std::vector<float>>(groups, series));
     const SeriesArrays      arrays{ input.Data(), { even.Data(), odd.Data() } };
     m_Solver.SumSeries(m_Solver.nodes, coefficients.From(0), groups, arrays);
-    EndKernel<<<LabelSolver::Blocks(m_Solver.nodes.count, groups), labelThreads, 0, this->Stream()>>>(
-      m_Solver.nodes, coefficients.From(0), arrays, LabelSolver::AllOf(results.Data()));
+    EndKernel<<<LabelBlocks(m_Solver.nodes.count, groups), labelThreads, 0, this->Stream()>>>(
+      m_Solver.nodes, coefficients.From(0), arrays, AllOf(results.Data()));
     CUDANEURO_CUDA_LAUNCHED("EndKernel");
     return this->Candidates(results, candidates);
   }

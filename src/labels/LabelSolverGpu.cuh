@@ -3,11 +3,10 @@
 #ifndef cudaneuro_labels_LabelSolverGpu_cuh
 #define cudaneuro_labels_LabelSolverGpu_cuh
 
-#include "core/IntegerMath.h"
 #include "cuda/KernelGraph.h"
 #include "labels/LabelSeriesGpu.cuh"
 #include "labels/LabelDomain.h"
-#include "labels/SplineTileKernel.cuh"
+#include "labels/SplinesGpu.cuh"
 
 #include <algorithm>
 #include <memory>
@@ -16,32 +15,6 @@
 namespace cudaneuro::gpu
 {
 
-inline unsigned int
-LabelBlocks(std::int64_t count)
-{
-  return static_cast<unsigned int>(DivideUp(count, std::int64_t{ labelThreads }));
-}
-
-/** A band's copy on the device. */
-class BandOnDevice
-{
-public:
-  BandOnDevice(const GpuContext & gpu, const LabelBand & band)
-    : count(band.count)
-    , size(static_cast<std::size_t>(versions) * static_cast<std::size_t>(band.count))
-    , voxels(gpu.CopyToDevice(band.voxels))
-    , numbers(gpu.CopyToDevice(band.numbers))
-    , neighbors(gpu.CopyToDevice(band.neighbors))
-  {}
-
-  std::int32_t count;
-  /** Numbers of all versions. */
-  std::size_t                size;
-  DeviceBuffer<std::int32_t> voxels;
-  DeviceBuffer<std::int32_t> numbers;
-  DeviceBuffer<std::int32_t> neighbors;
-};
-
 /** Applies series of the Laplacian, and finds changes of level sets, on a label's domain. */
 class LabelSolver
 {
@@ -49,27 +22,20 @@ public:
   LabelSolver(const GpuContext & gpu, const LabelDomain & domain)
     : m_Gpu(gpu)
     , m_Voxels(gpu, domain.band)
-    , m_Nodes(gpu, domain.spline.nodes)
+    , m_Fine(gpu, domain.Splines(), m_Voxels)
+    , m_Coarse(gpu, domain.CoarseSplines(), m_Fine.nodes)
     , m_Codes(gpu.CopyToDevice(domain.band.codes))
-    , m_InverseWeights(gpu.CopyToDevice(domain.spline.inverseWeights))
-    , m_TileNumbers(gpu.CopyToDevice(domain.spline.tiles.numbers))
-    , m_TilePlaces(gpu.CopyToDevice(domain.spline.tiles.places))
     , m_Momenta(gpu.CopyToDevice(MomentaOfSteps()))
     , m_Step(gpu.AllocateArray<int>(1))
   {
-    band = { m_Voxels.count, m_Voxels.neighbors.Data(), m_Codes.Data(), domain.grid.Shares(), {} };
+    const AxisShares shares = domain.grid.Shares();
+    band = { m_Voxels.count, m_Voxels.neighbors.Data(), m_Codes.Data(), shares, {} };
     for (int axis = 0; axis < 3; ++axis)
     {
       band.halves[axis] = 0.5f / static_cast<float>(domain.grid.spacing[axis]);
     }
-    nodes = { m_Nodes.count, m_Nodes.neighbors.Data(), nullptr, domain.grid.Shares(), {} };
-    splines = { domain.grid.extent,      domain.spline.extent,  m_Voxels.voxels.Data(),
-                m_Voxels.numbers.Data(), m_Nodes.voxels.Data(), m_Nodes.numbers.Data(),
-                m_InverseWeights.Data(), m_Voxels.count,        m_Nodes.count };
-    tiles = { domain.spline.tiles.extent,
-              static_cast<std::int32_t>(domain.spline.tiles.places.size()),
-              m_TilePlaces.Data(),
-              m_TileNumbers.Data() };
+    nodes = { m_Fine.nodes.count, m_Fine.nodes.neighbors.Data(), nullptr, shares, {} };
+    coarseNodes = { m_Coarse.nodes.count, m_Coarse.nodes.neighbors.Data(), nullptr, shares, {} };
   }
 
   std::size_t
@@ -80,7 +46,7 @@ public:
   std::size_t
   SizeOfNodes() const
   {
-    return m_Nodes.size;
+    return m_Fine.nodes.size;
   }
   const std::int32_t *
   Voxels() const
@@ -95,23 +61,22 @@ public:
     const int degree = *std::max_element(series.degrees, series.degrees + sets);
     for (int k = degree - 1; k > 0; --k)
     {
-      ClenshawKernel<<<Blocks(on.count, sets), labelThreads, 0, this->Stream()>>>(on, series, k, arrays);
+      ClenshawKernel<<<LabelBlocks(on.count, sets), labelThreads, 0, this->Stream()>>>(on, series, k, arrays);
       CUDANEURO_CUDA_LAUNCHED("ClenshawKernel");
     }
   }
 
-  /** Adds changes that make the labels likely to level sets.
-   * \param votes of the voxels, beside those by distance; may be null */
+  /** Adds changes that make the labels likely to level sets. */
   void
-  Change(const std::vector<LabelFit> & fits, const DeviceSeries & series, const float * votes, float * levels)
+  Change(const std::vector<LabelFit> & fits, const DeviceSeries & series, float * levels)
   {
     const LabelSolution solution(m_Gpu, fits.size() * m_Voxels.size);
-    SolutionArrays arrays = this->StartSolution(fits, levels, votes, solution.weights.Data(), solution.input.Data());
+    SolutionArrays arrays = this->StartSolution(fits, levels, nullptr, solution.weights.Data(), solution.input.Data());
     arrays.changes = solution.changes.Data();
     CUDANEURO_CUDA(cudaMemsetAsync(arrays.changes, 0, fits.size() * m_Voxels.size * sizeof(float), this->Stream()));
     this->RunSteps(fits.front().steps, [&](const DeviceMomentum & momentum) {
       this->SumSeries(band, series, fits.size(), solution.Arrays());
-      GradientKernel<<<Blocks(band.count, fits.size()), labelThreads, 0, this->Stream()>>>(
+      GradientKernel<<<LabelBlocks(band.count, fits.size()), labelThreads, 0, this->Stream()>>>(
         band, series, solution.Arrays(), arrays, momentum);
       CUDANEURO_CUDA_LAUNCHED("GradientKernel");
     });
@@ -120,55 +85,70 @@ public:
     CUDANEURO_CUDA_LAUNCHED("AddKernel");
   }
 
-  /** The same, of changes that are splines: the series is of the nodes' Laplacian. */
+  /** The same, of changes that are splines: the series is of the nodes' Laplacian.
+   * \param votes of the voxels, beside those by distance; may be null */
   void
-  ChangeBySplines(const std::vector<LabelFit> & fits, const DeviceSeries & series, float * levels)
+  ChangeBySplines(const std::vector<LabelFit> & fits, const DeviceSeries & series, const float * votes, float * levels)
   {
-    const std::size_t    sets = fits.size();
-    const auto           weights = m_Gpu.AllocateArray<float>(sets * m_Voxels.size);
-    const auto           tileSums = this->AllocateTileSums(sets);
-    const LabelSolution  solution(m_Gpu, sets * m_Nodes.size);
-    const SolutionArrays arrays = this->StartSolution(fits, levels, nullptr, weights.Data(), nullptr);
-    float * const        changes = solution.changes.Data();
-    float * const        ahead = solution.weights.Data();
-    CUDANEURO_CUDA(cudaMemsetAsync(changes, 0, sets * m_Nodes.size * sizeof(float), this->Stream()));
-    CUDANEURO_CUDA(cudaMemsetAsync(ahead, 0, sets * m_Nodes.size * sizeof(float), this->Stream()));
-    this->RunSteps(fits.front().steps, [&](const DeviceMomentum & momentum) {
-      this->MeansAtNodes(StepsOfVoxels{ arrays }, ahead, sets, tileSums.Data(), solution.input.Data());
-      this->SumSeries(nodes, series, sets, solution.Arrays());
-      MomentumKernel<<<Blocks(nodes.count, sets), labelThreads, 0, this->Stream()>>>(
-        nodes, series, solution.Arrays(), momentum, AllOf(changes), AllOf(ahead));
-      CUDANEURO_CUDA_LAUNCHED("MomentumKernel");
-    });
-    AddSplineKernel<<<Blocks(band.count, sets), labelThreads, 0, this->Stream()>>>(
-      splines, AllOf(changes), AllOf(levels));
-    CUDANEURO_CUDA_LAUNCHED("AddSplineKernel");
+    const std::size_t sets = fits.size();
+    const auto        tileSums = m_Fine.AllocateTileSums(sets);
+    this->ChangeAtNodes(
+      m_Fine,
+      nodes,
+      fits,
+      series,
+      votes,
+      levels,
+      [&](const StepsOfVoxels & steps, float * ahead, float * input) {
+        m_Fine.MeansAtNodes(steps, ahead, sets, tileSums.Data(), input);
+      },
+      [&](float * changes) { m_Fine.AddToVoxels(changes, sets, levels); });
+  }
+
+  /** The same for coarse nodes. */
+  void
+  ChangeByCoarseSplines(const std::vector<LabelFit> & fits, const DeviceSeries & series, float * levels)
+  {
+    const std::size_t sets = fits.size();
+    const auto        tileSums = m_Fine.AllocateTileSums(sets);
+    const auto        coarseSums = m_Coarse.AllocateTileSums(sets);
+    const auto        field = m_Gpu.AllocateArray<float>(sets * m_Fine.nodes.size);
+    const auto        means = m_Gpu.AllocateArray<float>(sets * m_Fine.nodes.size);
+    this->ChangeAtNodes(
+      m_Coarse,
+      coarseNodes,
+      fits,
+      series,
+      nullptr,
+      levels,
+      [&](const StepsOfVoxels & steps, float * ahead, float * input) {
+        m_Coarse.ValuesAtVoxels(ahead, sets, field.Data());
+        m_Fine.MeansAtNodes(steps, field.Data(), sets, tileSums.Data(), means.Data());
+        m_Coarse.MeansAtNodes(ValuesOfVoxels{ means.Data() }, nullptr, sets, coarseSums.Data(), input);
+      },
+      [&](float * changes) {
+        m_Coarse.ValuesAtVoxels(changes, sets, field.Data());
+        m_Fine.AddToVoxels(field.Data(), sets, levels);
+      });
   }
 
   /** Means of the voxels' numbers at the nodes. */
   void
   Restrict(const float * values, std::size_t sets, float * means) const
   {
-    const auto tileSums = this->AllocateTileSums(sets);
-    this->MeansAtNodes(ValuesOfVoxels{ values }, nullptr, sets, tileSums.Data(), means);
+    const auto tileSums = m_Fine.AllocateTileSums(sets);
+    m_Fine.MeansAtNodes(ValuesOfVoxels{ values }, nullptr, sets, tileSums.Data(), means);
   }
 
-  static AllVersions *
-  AllOf(float * numbers)
+  const DeviceDomain &
+  Splines() const
   {
-    return reinterpret_cast<AllVersions *>(numbers);
+    return m_Fine.splines;
   }
 
-  static dim3
-  Blocks(std::int64_t count, std::size_t sets)
-  {
-    return { LabelBlocks(count), static_cast<unsigned int>(sets) };
-  }
-
-  DeviceBand   band{};
-  DeviceBand   nodes{};
-  DeviceDomain splines{};
-  DeviceTiles  tiles{};
+  DeviceBand band{};
+  DeviceBand nodes{};
+  DeviceBand coarseNodes{};
 
 private:
   cudaStream_t
@@ -177,24 +157,36 @@ private:
     return m_Gpu.ComputeStream();
   }
 
-  DeviceBuffer<float>
-  AllocateTileSums(std::size_t sets) const
-  {
-    return m_Gpu.AllocateArray<float>(sets * static_cast<std::size_t>(tiles.count) * tileNodes * versions);
-  }
-
-  /** Means at the nodes of what \p source has for the voxels.
-   * \param field of the nodes, that the source is given at the voxels */
-  template <typename TSource>
+  /** Finds changes that are given at nodes.
+   * \param makeInput called with the gradient steps, the changes that are ahead, and where to write the steps' means
+   * \param end called with the changes */
+  template <typename TMakeInput, typename TEnd>
   void
-  MeansAtNodes(const TSource & source, const float * field, std::size_t sets, float * tileSums, float * means) const
+  ChangeAtNodes(const SplinesOnDevice &       on,
+                const DeviceBand &            nodesOfIt,
+                const std::vector<LabelFit> & fits,
+                const DeviceSeries &          series,
+                const float *                 votes,
+                const float *                 levels,
+                const TMakeInput &            makeInput,
+                const TEnd &                  end)
   {
-    const dim3 blocks(static_cast<unsigned int>(tiles.count), static_cast<unsigned int>(sets));
-    SumTilesKernel<<<blocks, labelThreads, 0, this->Stream()>>>(splines, tiles, field, source, tileSums);
-    CUDANEURO_CUDA_LAUNCHED("SumTilesKernel");
-    MeansOfTilesKernel<<<Blocks(nodes.count, sets), labelThreads, 0, this->Stream()>>>(
-      splines, tiles, AllOf(tileSums), AllOf(means));
-    CUDANEURO_CUDA_LAUNCHED("MeansOfTilesKernel");
+    const std::size_t    sets = fits.size();
+    const auto           weights = m_Gpu.AllocateArray<float>(sets * m_Voxels.size);
+    const LabelSolution  solution(m_Gpu, sets * on.nodes.size);
+    const SolutionArrays arrays = this->StartSolution(fits, levels, votes, weights.Data(), nullptr);
+    float * const        changes = solution.changes.Data();
+    float * const        ahead = solution.weights.Data();
+    CUDANEURO_CUDA(cudaMemsetAsync(changes, 0, sets * on.nodes.size * sizeof(float), this->Stream()));
+    CUDANEURO_CUDA(cudaMemsetAsync(ahead, 0, sets * on.nodes.size * sizeof(float), this->Stream()));
+    this->RunSteps(fits.front().steps, [&](const DeviceMomentum & momentum) {
+      makeInput(StepsOfVoxels{ arrays }, ahead, solution.input.Data());
+      this->SumSeries(nodesOfIt, series, sets, solution.Arrays());
+      MomentumKernel<<<LabelBlocks(nodesOfIt.count, sets), labelThreads, 0, this->Stream()>>>(
+        nodesOfIt, series, solution.Arrays(), momentum, AllOf(changes), AllOf(ahead));
+      CUDANEURO_CUDA_LAUNCHED("MomentumKernel");
+    });
+    end(changes);
   }
 
   static std::vector<float>
@@ -241,7 +233,7 @@ private:
       arrays.widths[k] = fits[k].width;
       arrays.reaches[k] = fits[k].reach;
     }
-    StartSolutionKernel<<<Blocks(band.Size(), fits.size()), labelThreads, 0, this->Stream()>>>(
+    StartSolutionKernel<<<LabelBlocks(band.Size(), fits.size()), labelThreads, 0, this->Stream()>>>(
       band, arrays, votes, input);
     CUDANEURO_CUDA_LAUNCHED("StartSolutionKernel");
     return arrays;
@@ -249,11 +241,9 @@ private:
 
   const GpuContext &         m_Gpu;
   BandOnDevice               m_Voxels;
-  BandOnDevice               m_Nodes;
+  SplinesOnDevice            m_Fine;
+  SplinesOnDevice            m_Coarse;
   DeviceBuffer<std::uint8_t> m_Codes;
-  DeviceBuffer<float>        m_InverseWeights;
-  DeviceBuffer<std::int32_t> m_TileNumbers;
-  DeviceBuffer<std::int32_t> m_TilePlaces;
   DeviceBuffer<float>        m_Momenta;
   DeviceBuffer<int>          m_Step;
   /** They must stay while they run. */

@@ -9,10 +9,10 @@ namespace
 
 /** The sum of the weights that a node has at the band's voxels; 0 where it has none. */
 float
-WeightOf(const LabelGrid & grid, const LabelBand & band, const std::array<int, 3> & node)
+WeightOf(const Extent & box, const LabelBand & band, const std::array<int, 3> & node)
 {
   float sum = 0.0f;
-  ForEachVoxelOfNode(grid.extent, node[0], node[1], node[2], [&](std::int64_t voxel, float weight) {
+  ForEachVoxelOfNode(box, node[0], node[1], node[2], [&](std::int64_t voxel, float weight) {
     sum += band.numbers[static_cast<std::size_t>(voxel)] >= 0 ? weight : 0.0f;
   });
   return sum;
@@ -21,9 +21,9 @@ WeightOf(const LabelGrid & grid, const LabelBand & band, const std::array<int, 3
 } // namespace
 
 SplineBand
-MakeSplineBand(Context & context, const LabelGrid & grid, const LabelBand & band)
+MakeSplineBand(Context & context, const Extent & box, const LabelBand & band)
 {
-  SplineBand   spline{ SplineExtent(grid.extent), {}, {}, MakeSplineTiles(grid.extent, band.voxels) };
+  SplineBand   spline{ SplineExtent(box), {}, {}, MakeSplineTiles(context, box, band.numbers) };
   const Extent extent = spline.extent;
   const auto   all = std::int64_t{ extent.x } * extent.y * extent.z;
   const auto   plane = std::int64_t{ extent.x } * extent.y;
@@ -35,7 +35,7 @@ MakeSplineBand(Context & context, const LabelGrid & grid, const LabelBand & band
       const std::array<int, 3> node{ static_cast<int>(i % extent.x),
                                      static_cast<int>(i / extent.x % extent.y),
                                      static_cast<int>(z) };
-      weights[static_cast<std::size_t>(i)] = WeightOf(grid, band, node);
+      weights[static_cast<std::size_t>(i)] = WeightOf(box, band, node);
     }
   });
   LabelBand & nodes = spline.nodes;

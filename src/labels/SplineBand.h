@@ -25,9 +25,16 @@ struct SplineBand
   SplineTiles tiles;
 };
 
-/** \param band without voxels at the faces of the box */
 SplineBand
-MakeSplineBand(Context & context, const LabelGrid & grid, const LabelBand & band);
+MakeSplineBand(Context & context, const Extent & box, const LabelBand & band);
+
+/** A band and its splines. The band may be nodes, of which those of the splines are every second one. */
+struct SplineDomain
+{
+  const Extent &     box;
+  const LabelBand &  band;
+  const SplineBand & spline;
+};
 
 } // namespace cudaneuro
 

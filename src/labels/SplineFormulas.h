@@ -28,18 +28,19 @@ SplineExtent(const Extent & box)
   return { box.x / 2 + 1, box.y / 2 + 1, box.z / 2 + 1 };
 }
 
-/** Calls body(offset among the nodes, weight) for the nodes of voxel (x, y, z), from 1 on. */
+/** Calls body(offset among the nodes, weight) for the nodes of voxel (x, y, z). */
 template <typename TBody>
 CUDANEURO_HOST_DEVICE void
 ForEachNode(const Extent & nodes, int x, int y, int z, const TBody & body)
 {
-  for (int k = (z - 1) / 2; k <= (z + 2) / 2; ++k)
+  const auto last = [](int voxel, int count) { return (voxel + 2) / 2 < count ? (voxel + 2) / 2 : count - 1; };
+  for (int k = (z - 1) / 2; k <= last(z, nodes.z); ++k)
   {
-    for (int j = (y - 1) / 2; j <= (y + 2) / 2; ++j)
+    for (int j = (y - 1) / 2; j <= last(y, nodes.y); ++j)
     {
       const float        weight = SplineWeight(z - 2 * k) * SplineWeight(y - 2 * j);
       const std::int64_t row = (std::int64_t{ k } * nodes.y + j) * nodes.x;
-      for (int i = (x - 1) / 2; i <= (x + 2) / 2; ++i)
+      for (int i = (x - 1) / 2; i <= last(x, nodes.x); ++i)
       {
         body(row + i, weight * SplineWeight(x - 2 * i));
       }

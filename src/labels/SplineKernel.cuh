@@ -11,7 +11,7 @@
 namespace cudaneuro::gpu
 {
 
-/** LabelDomain on the device. */
+/** SplineDomain on the device. */
 struct DeviceDomain
 {
   Extent box;
@@ -68,16 +68,18 @@ __launch_bounds__(labelThreads) MomentumKernel(const __grid_constant__ DeviceBan
   changes[place] = change;
 }
 
-/** Adds changes that are given at the nodes to level sets. */
+/** Writes the values at the voxels of fields that are given at the nodes, or adds them; block row k has set k. */
+template <bool VAdds>
 __global__ void
 __launch_bounds__(labelThreads)
-  AddSplineKernel(const __grid_constant__ DeviceDomain domain, const AllVersions * changes, AllVersions * levels)
+  SplineValuesKernel(const __grid_constant__ DeviceDomain domain, const AllVersions * fields, AllVersions * values)
 {
   const std::int64_t voxel = LabelItem();
   if (voxel < domain.numberOfVoxels)
   {
-    AllVersions & level = levels[blockIdx.y * std::int64_t{ domain.numberOfVoxels } + voxel];
-    level = level + domain.SplineAt(changes + blockIdx.y * std::int64_t{ domain.numberOfNodes }, voxel);
+    AllVersions &     own = values[blockIdx.y * std::int64_t{ domain.numberOfVoxels } + voxel];
+    const AllVersions value = domain.SplineAt(fields + blockIdx.y * std::int64_t{ domain.numberOfNodes }, voxel);
+    own = VAdds ? own + value : value;
   }
 }
 

@@ -4,7 +4,7 @@
 #define cudaneuro_labels_SplineTileCpu_h
 
 #include "core/VectorDispatch.h"
-#include "labels/LabelDomain.h"
+#include "labels/SplineBand.h"
 #include "labels/LabelLevels.h"
 #include "system/FloatLanes.h"
 
@@ -116,9 +116,9 @@ struct SplineTile
   }
 
   CUDANEURO_ALWAYS_INLINE void
-  FindNumbers(const LabelDomain & domain, const std::array<int, 3> & tile)
+  FindNumbers(const SplineDomain & domain, const std::array<int, 3> & tile)
   {
-    const Extent & box = domain.grid.extent;
+    const Extent & box = domain.box;
     for (int z = 0; z < tileSide; ++z)
     {
       for (int y = 0; y < tileSide; ++y)
@@ -130,7 +130,9 @@ struct SplineTile
         {
           const bool isInBox = first + x < box.x && boxY < box.y && boxZ < box.z;
           numbers[z][y][x] =
-            isInBox ? domain.band.numbers[static_cast<std::size_t>(domain.grid.Offset(first + x, boxY, boxZ))] : -1;
+            isInBox
+              ? domain.band.numbers[static_cast<std::size_t>((std::int64_t{ boxZ } * box.y + boxY) * box.x + first + x)]
+              : -1;
         }
       }
     }
@@ -144,7 +146,7 @@ struct SplineTile
  * Must be compiled within a VectorDispatch. */
 template <typename TSource>
 CUDANEURO_ALWAYS_INLINE void
-MeansAtNodes(const LabelDomain & domain, const VersionValues * field, const TSource & source, VersionValues & means)
+MeansAtNodes(const SplineDomain & domain, const VersionValues * field, const TSource & source, VersionValues & means)
 {
   const SplineTiles & tiles = domain.spline.tiles;
   SplineTile          own;

@@ -4,6 +4,7 @@
 #define cudaneuro_labels_SplineTiles_h
 
 #include "core/HostDevice.h"
+#include "cudaneuro/Context.h"
 #include "labels/SplineFormulas.h"
 
 #include <cstdint>
@@ -53,9 +54,9 @@ struct SplineTiles
   std::vector<std::int32_t> numbers;
 };
 
-/** \param voxels of the band, as places in the box */
+/** \param numbers of the box's voxels in the band, -1 for those that are not in it */
 SplineTiles
-MakeSplineTiles(const Extent & box, const std::vector<std::int32_t> & voxels);
+MakeSplineTiles(Context & context, const Extent & box, const std::vector<std::int32_t> & numbers);
 
 } // namespace cudaneuro
 

@@ -164,20 +164,17 @@ Smoother(const Matrix & laplacian, const cudaneuro::LabelFit & fit)
   return inverse;
 }
 
-Splines::Splines(const cudaneuro::LabelDomain & domain)
-  : m_Spacing(*std::min_element(domain.grid.spacing.begin(), domain.grid.spacing.end()))
+namespace
 {
-  cudaneuro::LabelGrid coarse;
-  coarse.extent = domain.spline.extent;
-  for (std::size_t axis = 0; axis < 3; ++axis)
+
+/** The weights of nodes at the voxels of a band, of which they are every second one. */
+Matrix
+WeightsOf(const std::vector<Place> & voxels, const std::vector<Place> & nodes)
+{
+  Matrix weights;
+  for (const Place & voxel : voxels)
   {
-    coarse.spacing[axis] = 2.0 * domain.grid.spacing[axis];
-  }
-  m_Eigenvalues = EigenvaluesOf(LaplacianOf(coarse, domain.spline.nodes), m_Vectors);
-  const std::vector<Place> nodes = PlacesOf(coarse, domain.spline.nodes);
-  for (const Place & voxel : PlacesOf(domain.grid, domain.band))
-  {
-    m_Weights.emplace_back();
+    weights.emplace_back();
     for (const Place & node : nodes)
     {
       double weight = 1.0;
@@ -189,26 +186,17 @@ Splines::Splines(const cudaneuro::LabelDomain & domain)
         const auto                  distance = static_cast<std::size_t>(std::abs(voxel[axis] - 2 * node[axis]));
         weight *= distance < eighths.size() ? eighths[distance] / 8.0 : 0.0;
       }
-      m_Weights.back().push_back(weight);
+      weights.back().push_back(weight);
     }
   }
+  return weights;
 }
 
+/** The weighted means of the voxels at the nodes. */
 Matrix
-Splines::OfMeans(const std::function<double(double)> & function, double damping) const
+MeansOf(const Matrix & weights)
 {
-  const double h2 = m_Spacing * m_Spacing;
-  Matrix       scaled = Transposed(m_Vectors);
-  for (std::size_t i = 0; i < scaled.size(); ++i)
-  {
-    const double s = m_Eigenvalues[i] * (1.0 + 0.15 * h2 * m_Eigenvalues[i]);
-    const double logarithm = -0.5 * h2 * s * (1.0 + 0.075 * h2 * s);
-    for (double & element : scaled[i])
-    {
-      element *= function(s) * std::exp(-damping * logarithm);
-    }
-  }
-  Matrix means = Transposed(m_Weights);
+  Matrix means = Transposed(weights);
   for (Numbers & row : means)
   {
     double sum = 0.0;
@@ -221,7 +209,64 @@ Splines::OfMeans(const std::function<double(double)> & function, double damping)
       weight /= sum;
     }
   }
-  return Product(m_Vectors, Product(scaled, means));
+  return means;
+}
+
+/** A grid of nodes. */
+cudaneuro::LabelGrid
+GridOf(const cudaneuro::LabelGrid & fine, const cudaneuro::SplineBand & spline)
+{
+  cudaneuro::LabelGrid grid;
+  grid.extent = spline.extent;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    grid.spacing[axis] = 2.0 * fine.spacing[axis];
+  }
+  return grid;
+}
+
+} // namespace
+
+Splines::Splines(const cudaneuro::LabelDomain & domain, int levels)
+  : m_Spacing(*std::min_element(domain.grid.spacing.begin(), domain.grid.spacing.end()))
+  , m_Levels(levels)
+{
+  const cudaneuro::LabelGrid fine = GridOf(domain.grid, domain.spline);
+  const std::vector<Place>   nodes = PlacesOf(fine, domain.spline.nodes);
+  m_Weights = WeightsOf(PlacesOf(domain.grid, domain.band), nodes);
+  m_Means = MeansOf(m_Weights);
+  if (levels == 1)
+  {
+    m_Eigenvalues = EigenvaluesOf(LaplacianOf(fine, domain.spline.nodes), m_Vectors);
+    return;
+  }
+  const cudaneuro::LabelGrid coarse = GridOf(fine, domain.coarse);
+  const Matrix               weights = WeightsOf(nodes, PlacesOf(coarse, domain.coarse.nodes));
+  m_Weights = Product(m_Weights, weights);
+  m_Means = Product(MeansOf(weights), m_Means);
+  m_Eigenvalues = EigenvaluesOf(LaplacianOf(coarse, domain.coarse.nodes), m_Vectors);
+}
+
+Matrix
+Splines::OfMeans(const std::function<double(double)> & function, double damping) const
+{
+  Matrix scaled = Transposed(m_Vectors);
+  for (std::size_t i = 0; i < scaled.size(); ++i)
+  {
+    double s = m_Eigenvalues[i];
+    double logarithm = 0.0;
+    for (int level = m_Levels - 1; level >= 0; --level)
+    {
+      const double h2 = m_Spacing * m_Spacing * std::pow(4.0, level);
+      s *= 1.0 + 0.15 * h2 * s;
+      logarithm += -0.5 * h2 * s * (1.0 + 0.075 * h2 * s);
+    }
+    for (double & element : scaled[i])
+    {
+      element *= function(s) * std::exp(-damping * logarithm);
+    }
+  }
+  return Product(m_Vectors, Product(scaled, m_Means));
 }
 
 Matrix

@@ -25,11 +25,12 @@ Pilot(const cudaneuro::LabelGrid & grid, const cudaneuro::LabelBand & band, doub
 Matrix
 Smoother(const Matrix & laplacian, const cudaneuro::LabelFit & fit);
 
-/** Cubic B-splines of the nodes at every second voxel. */
+/** Cubic B-splines of the nodes at every second voxel, or of nodes at every second one of these. */
 class Splines
 {
 public:
-  explicit Splines(const cudaneuro::LabelDomain & domain);
+  /** \param levels 1, or 2 for nodes at every fourth voxel */
+  explicit Splines(const cudaneuro::LabelDomain & domain, int levels = 1);
 
   /** f(L) of the means at the nodes, for a function of the eigenvalue of the fine Laplacian, which is estimated from
    * that of the nodes': a matrix from voxels to nodes. \param damping how often the splines damp what it is applied to,
@@ -45,8 +46,10 @@ public:
 
 private:
   double m_Spacing;
-  /** The weights of the nodes at the voxels. */
+  int    m_Levels;
+  /** From nodes to voxels, and back. */
   Matrix m_Weights;
+  Matrix m_Means;
   /** Eigenvectors of the nodes' Laplacian as columns. */
   Matrix  m_Vectors;
   Numbers m_Eigenvalues;

@@ -53,7 +53,8 @@ MakeSmallLabel(cudaneuro::Context & context, const Vector & spacing)
     }
   }
   label.band.FindNeighbors(context, extent);
-  label.spline = MakeSplineBand(context, label.grid, label.band);
+  label.spline = MakeSplineBand(context, extent, label.band);
+  label.coarse = MakeSplineBand(context, label.spline.extent, label.spline.nodes);
   return label;
 }
 
@@ -89,6 +90,7 @@ protected:
     ASSERT_GT(label.band.count, 200);
     const reference::Matrix  laplacian = reference::LaplacianOf(label.grid, label.band);
     const reference::Splines splines(label);
+    const reference::Splines coarseSplines(label, 2);
     const reference::Numbers votes(static_cast<std::size_t>(label.band.count), 1.0);
     cudaneuro::RunDeviceJob(this->GetContext(), [&] {
       const auto levels = MakeLabelLevels(this->GetContext(), label);
@@ -96,8 +98,9 @@ protected:
       for (const std::size_t fit : { 0, 3, 5, 8 })
       {
         const cudaneuro::LabelFit & constants = cudaneuro::labelFits[fit];
+        const reference::Splines &  ofFit = fit < cudaneuro::firstCoarseFit ? splines : coarseSplines;
         const reference::Matrix     smoother =
-          fit < cudaneuro::firstSplineFit ? reference::Smoother(laplacian, constants) : splines.Smoother(constants);
+          fit < cudaneuro::firstSplineFit ? reference::Smoother(laplacian, constants) : ofFit.Smoother(constants);
         for (const int version : { 0, 2 })
         {
           const reference::Numbers pilot = reference::Pilot(label.grid, label.band, constants.pilotSigma, version);
@@ -229,7 +232,7 @@ TEST_P(LabelLevels, MixtureAgreesWithReference)
 TEST_P(LabelLevels, LastStepAgreesWithReference)
 {
   const cudaneuro::LabelDomain label = MakeSmallLabel(this->GetContext(), { 1.0, 1.0, 1.0 });
-  const reference::Matrix      laplacian = reference::LaplacianOf(label.grid, label.band);
+  const reference::Splines     splines(label);
   const auto                   count = static_cast<std::size_t>(label.band.count);
   reference::Numbers           distances(count);
   reference::Numbers           votes(count);
@@ -249,7 +252,7 @@ TEST_P(LabelLevels, LastStepAgreesWithReference)
     const cudaneuro::LabelFit last = cudaneuro::LastFit(width);
     EXPECT_EQ(last.width, width);
     const reference::Numbers expected =
-      reference::Fitted(label.band, reference::Smoother(laplacian, last), last, 0, distances, votes);
+      reference::Fitted(label.band, splines.Smoother(last), last, 0, distances, votes);
     cudaneuro::RunDeviceJob(this->GetContext(), [&] {
       const auto               levels = MakeLabelLevels(this->GetContext(), label);
       const std::vector<float> change = levels->Correct(width, floatDistances, floatVotes);
@@ -300,7 +303,7 @@ TEST(ChebyshevSeries, IsTheFunction)
 {
   for (const double strength : { 4e-4, 0.4, 36.0, 6000.0 })
   {
-    const std::vector<float> series = cudaneuro::PenaltyCoefficients(strength, 12.0, 1e-3);
+    const std::vector<float> series = cudaneuro::PenaltyCoefficients(strength, 12.0, 1.0, 0, 1e-3);
     EXPECT_GE(series.size(), 3u);
     double largest = 0.0;
     for (int i = 0; i <= 100; ++i)

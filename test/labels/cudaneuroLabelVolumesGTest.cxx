@@ -30,8 +30,8 @@ protected:
 TEST_P(LabelVolumes, NeighborsHaveTheVolumesOfTheirVoxels)
 {
   // A ball in four parts with sharp edges, which smoothing would take from each; the parts share most of their surface.
-  const Vector     center{ 11.3, 11.1, 10.8 };
-  const LabelImage image = MakeImage({ 23, 23, 18 }, { 1.0, 1.0, 1.3 }, [&](const Vector & p) {
+  const Vector                    center{ 11.3, 11.1, 10.8 };
+  const LabelImage                image = MakeImage({ 23, 23, 18 }, { 1.0, 1.0, 1.3 }, [&](const Vector & p) {
     const double a = 0.6 * (p[0] - center[0]) + 0.8 * (p[1] - center[1]);
     const double b = 0.36 * (p[0] - center[0]) - 0.48 * (p[1] - center[1]) + 0.8 * (p[2] - center[2]);
     return Distance(p, center) < 9.0 ? 1 + (a < 0.0 ? 1 : 0) + (b < 1.5 ? 2 : 0) : 0;
@@ -47,8 +47,9 @@ TEST_P(LabelVolumes, NeighborsHaveTheVolumesOfTheirVoxels)
 
 TEST_P(LabelVolumes, LabelOfOneVoxelHasThatVolume)
 {
-  const LabelImage image = MakeImage(
-    { 9, 9, 9 }, { 1.0, 1.0, 1.0 }, [](const Vector & p) { return Distance(p, { 4.0, 4.0, 4.0 }) < 0.5 ? 1 : 0; });
+  const LabelImage   image = MakeImage({ 9, 9, 9 }, { 1.0, 1.0, 1.0 }, [](const Vector & p) {
+    return Distance(p, { 4.0, 4.0, 4.0 }) < 0.5 ? 1 : 0;
+  });
   const LabelSurface result = this->Make(image).front();
   // The step is limited.
   EXPECT_NEAR(result.surfaceVolume, 1.0, 0.1);
