@@ -77,16 +77,41 @@ PenaltyCoefficients(double strength, double spectralRadius, double spacing, int 
   return ChebyshevCoefficients(
     [&](double mean) {
       double s = 0.5 * spectralRadius * (1.0 - mean);
-      double logarithm = 0.0;
       for (int level = levels - 1; level >= 0; --level)
       {
-        const double ofLevel = std::ldexp(spacing, level);
-        s = FineEigenvalue(s, ofLevel);
-        logarithm += LogOfSpline(s, ofLevel);
+        s = FineEigenvalue(s, std::ldexp(spacing, level));
       }
-      return std::exp(-2.0 * logarithm) / (1.0 + strength * s * s * s);
+      return 1.0 / (1.0 + strength * s * s * s);
     },
     tolerance);
+}
+
+std::vector<float>
+SharpeningCoefficients(double spectralRadius, double spacing, int levels)
+{
+  // The exponent for the eigenvalue x of the nodes is first x + second x^2 + third x^3.
+  double first = 0.0;
+  double second = 0.0;
+  double third = 0.0;
+  // The same of the eigenvalue of a level.
+  double square = 0.0;
+  double cube = 0.0;
+  for (int level = levels - 1; level >= 0; --level)
+  {
+    const double h2 = std::pow(4.0, level) * spacing * spacing;
+    cube += 0.15 * h2 * 2.0 * square;
+    square += 0.15 * h2;
+    first += h2;
+    second += h2 * square + 0.075 * h2 * h2;
+    third += h2 * cube + 0.075 * h2 * h2 * 2.0 * square;
+  }
+  return ChebyshevCoefficients(
+    [&](double mean) {
+      const double x = 0.5 * spectralRadius * (1.0 - mean);
+      return 1.0 + x * (first + x * (second + 0.5 * first * first +
+                                     x * (third + first * second + first * first * first / 6.0)));
+    },
+    1e-6);
 }
 
 std::vector<float>

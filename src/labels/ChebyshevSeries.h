@@ -17,15 +17,17 @@ namespace cudaneuro
 std::vector<float>
 ChebyshevCoefficients(const std::function<double(double)> & function, double tolerance);
 
-/** Of 1 / (1 + strength s^3), where the Laplacian s is spectralRadius / 2 (1 - m), and m the mean over neighbors.
- *
- * On nodes, it is between SplineBand's means and its values, which both damp waves: all three together are near that
- * where it is not near 0.
+/** Of 1 / (1 + strength s^3), where the Laplacian s is spectralRadius / 2 (1 - m), and m the mean over neighbors. For
+ * nodes, s is the eigenvalue that the same wave has on the voxels.
  * \param spectralRadius of the voxels' Laplacian, or the nodes'
  * \param spacing the least of the voxels
  * \param levels of splines one on the other: 0 for voxels, 1 for nodes, 2 where these are every fourth voxel */
 std::vector<float>
 PenaltyCoefficients(double strength, double spectralRadius, double spacing, int levels, double tolerance);
+
+/** Of what SplineBand's means and its values take from a wave, inverted: to third order, so that it is never more. */
+std::vector<float>
+SharpeningCoefficients(double spectralRadius, double spacing, int levels);
 
 /** Of exp(-sigma^2 s / 2), which is a Gaussian of deviation sigma. */
 std::vector<float>

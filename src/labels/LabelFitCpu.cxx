@@ -5,6 +5,7 @@
 #include "labels/SplineTileCpu.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace cudaneuro::cpu
 {
@@ -69,9 +70,10 @@ FindChanges(const LabelDomain &        domain,
             const DomainRows &         rows,
             const VersionValues &      levels,
             const LabelFit &           fit,
-            const std::vector<float> & series)
+            const std::vector<float> & series,
+            const float *              votes)
 {
-  const VersionValues weights = WeighLabels(domain.band, levels, fit.reach, nullptr);
+  const VersionValues weights = WeighLabels(domain.band, levels, fit.reach, votes);
   BandSeries          filter(domain.grid.Shares(), rows.voxels, domain.band.count);
   VersionValues       last(levels.size(), 0.0f);
   Momentum            momentum;
@@ -84,7 +86,7 @@ FindChanges(const LabelDomain &        domain,
       CUDANEURO_INDEPENDENT_ITERATIONS
       for (std::int64_t j = 0; j < count; ++j)
       {
-        input[j] = StepFrom(levels[j], changes[j], weights[j], fit.width);
+        input[j] = changes[j] + StepFrom(levels[j], changes[j], weights[j], fit.width);
       }
     });
     filter.Apply(series);
@@ -117,15 +119,17 @@ FindSplineChanges(const LabelDomain &        domain,
                   bool                       isCoarse,
                   const VersionValues &      levels,
                   const LabelFit &           fit,
-                  const std::vector<float> & series,
-                  const float *              votes)
+                  const std::vector<float> & series)
 {
-  const VersionValues weights = WeighLabels(domain.band, levels, fit.reach, votes);
-  BandSeries          filter(
-    domain.grid.Shares(), isCoarse ? rows.coarse : rows.nodes, (isCoarse ? domain.coarse : domain.spline).nodes.count);
-  VersionValues last(filter.Result().size(), 0.0f);
-  VersionValues means(isCoarse ? static_cast<std::size_t>(versions) * domain.spline.nodes.count : 0);
-  Momentum      momentum;
+  const VersionValues      weights = WeighLabels(domain.band, levels, fit.reach, nullptr);
+  const BandRows &         ownRows = isCoarse ? rows.coarse : rows.nodes;
+  const std::int32_t       count = (isCoarse ? domain.coarse : domain.spline).nodes.count;
+  const std::vector<float> sharpening = SharpeningSeries(domain.grid, isCoarse ? 2 : 1);
+  BandSeries               sharpener(domain.grid.Shares(), ownRows, count);
+  BandSeries               filter(domain.grid.Shares(), ownRows, count);
+  VersionValues            last(filter.Result().size(), 0.0f);
+  VersionValues            means(isCoarse ? static_cast<std::size_t>(versions) * domain.spline.nodes.count : 0);
+  Momentum                 momentum;
   for (int step = 0; step < fit.steps; ++step)
   {
     const VersionValues onNodes = isCoarse ? SplineValues(domain.CoarseSplines(), filter.Result()) : VersionValues{};
@@ -137,20 +141,26 @@ FindSplineChanges(const LabelDomain &        domain,
           float ownLevels[SplineTile::row];
           float ownWeights[SplineTile::row];
           ReadTileRow(numbers, levels, ownLevels);
+          // Where there is no voxel, there is no weight, and no step.
           ReadTileRow(numbers, weights, ownWeights);
           CUDANEURO_INDEPENDENT_ITERATIONS
           for (int i = 0; i < SplineTile::row; ++i)
           {
             changes[i] = StepFrom(ownLevels[i], changes[i], ownWeights[i], fit.width);
           }
-          ClearMissing(numbers, changes);
         },
-        isCoarse ? means : filter.Input());
+        isCoarse ? means : sharpener.Input());
     });
     if (isCoarse)
     {
-      RestrictToNodes(domain.CoarseSplines(), means, filter.Input());
+      RestrictToNodes(domain.CoarseSplines(), means, sharpener.Input());
     }
+    sharpener.Apply(sharpening);
+    std::transform(filter.Result().begin(),
+                   filter.Result().end(),
+                   sharpener.Result().begin(),
+                   filter.Input().begin(),
+                   std::plus<float>());
     filter.Apply(series);
     AddMomentum(momentum.Next(), filter.Result(), last);
   }

@@ -51,25 +51,25 @@ ForEachSplineValue(const SplineDomain & domain, const VersionValues & nodes, con
   }
 }
 
-/** The changes of level sets that make the labels likely. */
+/** The changes of level sets that make the labels likely.
+ * \param votes of the voxels, beside those by distance; may be null */
 VersionValues
 FindChanges(const LabelDomain &        domain,
             const DomainRows &         rows,
             const VersionValues &      levels,
             const LabelFit &           fit,
-            const std::vector<float> & series);
+            const std::vector<float> & series,
+            const float *              votes = nullptr);
 
 /** The same for a series of the nodes' Laplacian: changes are splines.
- * \param isCoarse whether these are the coarse nodes
- * \param votes of the voxels, beside those by distance; may be null */
+ * \param isCoarse whether these are the coarse nodes */
 VersionValues
 FindSplineChanges(const LabelDomain &        domain,
                   const DomainRows &         rows,
                   bool                       isCoarse,
                   const VersionValues &      levels,
                   const LabelFit &           fit,
-                  const std::vector<float> & series,
-                  const float *              votes = nullptr);
+                  const std::vector<float> & series);
 
 } // namespace cudaneuro::cpu
 

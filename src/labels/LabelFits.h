@@ -87,7 +87,7 @@ constexpr float widthOfSingleVoxels = 0.2f;
 /** Noise is correlated everywhere where the lower quartile of what the second fit does to the first, as a root mean
  * square within this Gaussian, is more than the second number, while the mean number of the fits is at most the third. */
 constexpr double sigmaOfFineNoise = 2.5;
-constexpr float  leastFineNoise = 0.095f;
+constexpr float  leastFineNoise = 0.104f;
 constexpr float  mostRankOfNoise = 1.2f;
 /** Where this noise is presumed, it is correlated if the mean number of the fits is then more than the second number,
  * and the surface is moved by more than the third; these places are smoothed by a Gaussian of the fourth. */

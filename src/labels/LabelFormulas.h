@@ -93,12 +93,12 @@ LogisticOf(float x)
   return (x > 0.0f ? e : 1.0f) / (1.0f + e);
 }
 
-/** What a gradient step, whose length is 4 tau, makes of a change of a level set.
+/** A gradient step, whose length is 4 tau, of a change of a level set.
  * \param weight of the label, with its side's sign; 0 where it is not used */
 CUDANEURO_HOST_DEVICE float
 GradientStep(float level, float change, float weight, float side, float width)
 {
-  return change + 4.0f * width * weight * LogisticOf(side * (level + change) / width);
+  return 4.0f * width * weight * LogisticOf(side * (level + change) / width);
 }
 
 /** The momentum of each of the accelerated steps (Nesterov 1983; Beck and Teboulle 2009). */

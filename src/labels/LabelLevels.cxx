@@ -45,9 +45,15 @@ SeriesOfFits(const LabelGrid & grid)
 }
 
 std::vector<float>
+SharpeningSeries(const LabelGrid & grid, int levels)
+{
+  return SharpeningCoefficients(std::pow(0.25, levels) * grid.SpectralRadius(), grid.LeastSpacing(), levels);
+}
+
+std::vector<float>
 SeriesOfLastFit(const LabelGrid & grid, float width)
 {
-  return SeriesOf(grid, LastFit(width), 1);
+  return SeriesOf(grid, LastFit(width), 0);
 }
 
 std::vector<float>

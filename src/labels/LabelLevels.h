@@ -22,7 +22,10 @@ using CandidateValues = std::vector<std::vector<float>>;
  * firstCoarseFit on of the coarse nodes'. */
 std::array<std::vector<float>, numberOfFits>
 SeriesOfFits(const LabelGrid & grid);
-/** That of the last step, of the nodes' Laplacian. */
+/** The series that makes up for what splines take from a gradient. \param levels of them */
+std::vector<float>
+SharpeningSeries(const LabelGrid & grid, int levels);
+/** That of the last step. */
 std::vector<float>
 SeriesOfLastFit(const LabelGrid & grid, float width);
 

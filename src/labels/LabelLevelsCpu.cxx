@@ -228,7 +228,7 @@ public:
     });
     const LabelFit      fit = LastFit(width);
     const VersionValues changes =
-      FindSplineChanges(m_Domain, m_Rows, false, levels, fit, SeriesOfLastFit(m_Grid, width), weights.data());
+      FindChanges(m_Domain, m_Rows, levels, fit, SeriesOfLastFit(m_Grid, width), weights.data());
     std::vector<float> change(distances.size());
     for (std::size_t i = 0; i < change.size(); ++i)
     {

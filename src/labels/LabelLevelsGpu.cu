@@ -48,6 +48,7 @@ public:
       {
         m_Solver.Change({ labelFits.begin() + first, labelFits.begin() + firstSplineFit },
                         coefficients.From(static_cast<int>(first)),
+                        nullptr,
                         m_Levels.Data() + first * m_Size);
       }
       first = std::max(first, firstSplineFit);
@@ -55,7 +56,6 @@ public:
       {
         m_Solver.ChangeBySplines({ labelFits.begin() + first, labelFits.begin() + firstCoarseFit },
                                  coefficients.From(static_cast<int>(first)),
-                                 nullptr,
                                  m_Levels.Data() + first * m_Size);
       }
       first = std::max(first, firstCoarseFit);
@@ -172,7 +172,7 @@ public:
     const unsigned int        blocks = LabelBlocks(m_Solver.band.count);
     RepeatKernel<<<blocks, labelThreads, 0, this->Stream()>>>(m_Solver.band.count, values.Data(), levels.Data());
     CUDANEURO_CUDA_LAUNCHED("RepeatKernel");
-    m_Solver.ChangeBySplines({ LastFit(width) }, coefficients.From(0), votes.Data(), levels.Data()->values);
+    m_Solver.Change({ LastFit(width) }, coefficients.From(0), votes.Data(), levels.Data()->values);
     DifferenceKernel<<<blocks, labelThreads, 0, this->Stream()>>>(m_Solver.band.count, levels.Data(), values.Data());
     CUDANEURO_CUDA_LAUNCHED("DifferenceKernel");
     return m_Gpu.CopyToHost(values, m_Count);
@@ -340,7 +340,7 @@ private:
     const SeriesArrays      arrays{ input.Data(), { even.Data(), odd.Data() } };
     m_Solver.SumSeries(m_Solver.nodes, coefficients.From(0), groups, arrays);
     EndKernel<<<LabelBlocks(m_Solver.nodes.count, groups), labelThreads, 0, this->Stream()>>>(
-      m_Solver.nodes, coefficients.From(0), arrays, AllOf(results.Data()));
+      m_Solver.nodes, coefficients.From(0), arrays, nullptr, AllOf(results.Data()));
     CUDANEURO_CUDA_LAUNCHED("EndKernel");
     return this->Candidates(results, candidates);
   }

@@ -170,18 +170,23 @@ EndOfSeries(
   return EndClenshaw(series.Get(set, 0), terms.input, terms.mean, terms.beforeLast);
 }
 
-/** Writes the values of the series. */
+/** Writes the values of the series.
+ * \param start what they are added to; may be null
+ * \param results may be the input */
 __global__ void
 __launch_bounds__(labelThreads) EndKernel(const __grid_constant__ DeviceBand   band,
                                           const __grid_constant__ DeviceSeries series,
                                           const __grid_constant__ SeriesArrays arrays,
+                                          const AllVersions *                  start,
                                           AllVersions *                        results)
 {
   const std::int64_t voxel = LabelItem();
   const int          set = static_cast<int>(blockIdx.y);
   if (voxel < band.count)
   {
-    results[set * std::int64_t{ band.count } + voxel] = EndOfSeries(band, series, set, arrays, voxel);
+    const std::int64_t place = set * std::int64_t{ band.count } + voxel;
+    const AllVersions  value = EndOfSeries(band, series, set, arrays, voxel);
+    results[place] = start != nullptr ? start[place] + value : value;
   }
 }
 
@@ -245,7 +250,7 @@ __launch_bounds__(labelThreads) StartSolutionKernel(const __grid_constant__ Devi
   }
 }
 
-/** The gradient steps of all versions. */
+/** The changes of all versions after gradient steps. */
 __device__ __forceinline__ AllVersions
 GradientSteps(const SolutionArrays & solution, int set, std::int64_t place, const AllVersions & changes)
 {
@@ -255,8 +260,9 @@ GradientSteps(const SolutionArrays & solution, int set, std::int64_t place, cons
   for (int v = 0; v < versions; ++v)
   {
     const float weight = weights.values[v];
-    steps.values[v] =
+    const float step =
       GradientStep(levels.values[v], changes.values[v], weight, weight < 0.0f ? -1.0f : 1.0f, solution.widths[set]);
+    steps.values[v] = changes.values[v] + step;
   }
   return steps;
 }

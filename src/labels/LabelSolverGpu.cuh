@@ -4,6 +4,7 @@
 #define cudaneuro_labels_LabelSolverGpu_cuh
 
 #include "cuda/KernelGraph.h"
+#include "labels/LabelLevels.h"
 #include "labels/LabelSeriesGpu.cuh"
 #include "labels/LabelDomain.h"
 #include "labels/SplinesGpu.cuh"
@@ -25,6 +26,8 @@ public:
     , m_Fine(gpu, domain.Splines(), m_Voxels)
     , m_Coarse(gpu, domain.CoarseSplines(), m_Fine.nodes)
     , m_Codes(gpu.CopyToDevice(domain.band.codes))
+    , m_Sharpening(SharpeningSeries(domain.grid, 1))
+    , m_CoarseSharpening(SharpeningSeries(domain.grid, 2))
     , m_Momenta(gpu.CopyToDevice(MomentaOfSteps()))
     , m_Step(gpu.AllocateArray<int>(1))
   {
@@ -66,12 +69,13 @@ public:
     }
   }
 
-  /** Adds changes that make the labels likely to level sets. */
+  /** Adds changes that make the labels likely to level sets.
+   * \param votes of the voxels, beside those by distance; may be null */
   void
-  Change(const std::vector<LabelFit> & fits, const DeviceSeries & series, float * levels)
+  Change(const std::vector<LabelFit> & fits, const DeviceSeries & series, const float * votes, float * levels)
   {
     const LabelSolution solution(m_Gpu, fits.size() * m_Voxels.size);
-    SolutionArrays arrays = this->StartSolution(fits, levels, nullptr, solution.weights.Data(), solution.input.Data());
+    SolutionArrays arrays = this->StartSolution(fits, levels, votes, solution.weights.Data(), solution.input.Data());
     arrays.changes = solution.changes.Data();
     CUDANEURO_CUDA(cudaMemsetAsync(arrays.changes, 0, fits.size() * m_Voxels.size * sizeof(float), this->Stream()));
     this->RunSteps(fits.front().steps, [&](const DeviceMomentum & momentum) {
@@ -85,10 +89,9 @@ public:
     CUDANEURO_CUDA_LAUNCHED("AddKernel");
   }
 
-  /** The same, of changes that are splines: the series is of the nodes' Laplacian.
-   * \param votes of the voxels, beside those by distance; may be null */
+  /** The same, of changes that are splines: the series is of the nodes' Laplacian. */
   void
-  ChangeBySplines(const std::vector<LabelFit> & fits, const DeviceSeries & series, const float * votes, float * levels)
+  ChangeBySplines(const std::vector<LabelFit> & fits, const DeviceSeries & series, float * levels)
   {
     const std::size_t sets = fits.size();
     const auto        tileSums = m_Fine.AllocateTileSums(sets);
@@ -97,7 +100,7 @@ public:
       nodes,
       fits,
       series,
-      votes,
+      m_Sharpening,
       levels,
       [&](const StepsOfVoxels & steps, float * ahead, float * input) {
         m_Fine.MeansAtNodes(steps, ahead, sets, tileSums.Data(), input);
@@ -119,7 +122,7 @@ public:
       coarseNodes,
       fits,
       series,
-      nullptr,
+      m_CoarseSharpening,
       levels,
       [&](const StepsOfVoxels & steps, float * ahead, float * input) {
         m_Coarse.ValuesAtVoxels(ahead, sets, field.Data());
@@ -158,6 +161,7 @@ private:
   }
 
   /** Finds changes that are given at nodes.
+   * \param sharpen makes up for what the splines take from the steps
    * \param makeInput called with the gradient steps, the changes that are ahead, and where to write the steps' means
    * \param end called with the changes */
   template <typename TMakeInput, typename TEnd>
@@ -166,21 +170,26 @@ private:
                 const DeviceBand &            nodesOfIt,
                 const std::vector<LabelFit> & fits,
                 const DeviceSeries &          series,
-                const float *                 votes,
+                const std::vector<float> &    sharpen,
                 const float *                 levels,
                 const TMakeInput &            makeInput,
                 const TEnd &                  end)
   {
-    const std::size_t    sets = fits.size();
-    const auto           weights = m_Gpu.AllocateArray<float>(sets * m_Voxels.size);
-    const LabelSolution  solution(m_Gpu, sets * on.nodes.size);
-    const SolutionArrays arrays = this->StartSolution(fits, levels, votes, weights.Data(), nullptr);
-    float * const        changes = solution.changes.Data();
-    float * const        ahead = solution.weights.Data();
+    const std::size_t       sets = fits.size();
+    const auto              weights = m_Gpu.AllocateArray<float>(sets * m_Voxels.size);
+    const LabelCoefficients sharpening(m_Gpu, std::vector<std::vector<float>>(sets, sharpen));
+    const LabelSolution     solution(m_Gpu, sets * on.nodes.size);
+    const SolutionArrays    arrays = this->StartSolution(fits, levels, nullptr, weights.Data(), nullptr);
+    float * const           changes = solution.changes.Data();
+    float * const           ahead = solution.weights.Data();
     CUDANEURO_CUDA(cudaMemsetAsync(changes, 0, sets * on.nodes.size * sizeof(float), this->Stream()));
     CUDANEURO_CUDA(cudaMemsetAsync(ahead, 0, sets * on.nodes.size * sizeof(float), this->Stream()));
     this->RunSteps(fits.front().steps, [&](const DeviceMomentum & momentum) {
       makeInput(StepsOfVoxels{ arrays }, ahead, solution.input.Data());
+      this->SumSeries(nodesOfIt, sharpening.From(0), sets, solution.Arrays());
+      EndKernel<<<LabelBlocks(nodesOfIt.count, sets), labelThreads, 0, this->Stream()>>>(
+        nodesOfIt, sharpening.From(0), solution.Arrays(), AllOf(ahead), AllOf(solution.input.Data()));
+      CUDANEURO_CUDA_LAUNCHED("EndKernel");
       this->SumSeries(nodesOfIt, series, sets, solution.Arrays());
       MomentumKernel<<<LabelBlocks(nodesOfIt.count, sets), labelThreads, 0, this->Stream()>>>(
         nodesOfIt, series, solution.Arrays(), momentum, AllOf(changes), AllOf(ahead));
@@ -244,6 +253,8 @@ private:
   SplinesOnDevice            m_Fine;
   SplinesOnDevice            m_Coarse;
   DeviceBuffer<std::uint8_t> m_Codes;
+  std::vector<float>         m_Sharpening;
+  std::vector<float>         m_CoarseSharpening;
   DeviceBuffer<float>        m_Momenta;
   DeviceBuffer<int>          m_Step;
   /** They must stay while they run. */

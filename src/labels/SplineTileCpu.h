@@ -198,19 +198,6 @@ ReadTileRow(const std::int32_t * numbers, const VersionValues & values, float * 
   }
 }
 
-/** Sets the numbers to 0 where there is no voxel. */
-CUDANEURO_ALWAYS_INLINE void
-ClearMissing(const std::int32_t * numbers, float * row)
-{
-  for (int x = 0; x < tileSide; ++x)
-  {
-    if (numbers[x] < 0)
-    {
-      WriteLanes<versions>(FloatLanes<versions>{}, row + versions * x);
-    }
-  }
-}
-
 } // namespace cudaneuro::cpu
 
 #endif

@@ -45,7 +45,7 @@ struct ValuesOfVoxels
   }
 };
 
-/** The gradient steps from the changes at the voxels. */
+/** The gradient steps for the changes at the voxels. */
 struct StepsOfVoxels
 {
   static constexpr bool readsNodes = true;
@@ -171,11 +171,11 @@ __launch_bounds__(labelThreads) MeansOfTilesKernel(const __grid_constant__ Devic
     return;
   }
   const AllVersions * const own = sums + blockIdx.y * std::int64_t{ tiles.count } * tileNodes;
-  const std::int32_t        place = domain.nodePlaces[node];
+  const std::int32_t        inBox = domain.nodePlaces[node];
   AllVersions               sum{};
-  ForEachTileOfNode(place / domain.nodes.x / domain.nodes.y, tiles.extent.z, [&](int tileZ, int k) {
-    ForEachTileOfNode(place / domain.nodes.x % domain.nodes.y, tiles.extent.y, [&](int tileY, int j) {
-      ForEachTileOfNode(place % domain.nodes.x, tiles.extent.x, [&](int tileX, int i) {
+  ForEachTileOfNode(inBox / domain.nodes.x / domain.nodes.y, tiles.extent.z, [&](int tileZ, int k) {
+    ForEachTileOfNode(inBox / domain.nodes.x % domain.nodes.y, tiles.extent.y, [&](int tileY, int j) {
+      ForEachTileOfNode(inBox % domain.nodes.x, tiles.extent.x, [&](int tileX, int i) {
         const std::int32_t tile =
           tiles.numbers[(std::int64_t{ tileZ } * tiles.extent.y + tileY) * tiles.extent.x + tileX];
         if (tile >= 0)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <tuple>
 
@@ -140,6 +141,18 @@ Pilot(const cudaneuro::LabelGrid & grid, const cudaneuro::LabelBand & band, doub
   return levels;
 }
 
+namespace
+{
+
+Numbers
+Sum(Numbers a, const Numbers & b)
+{
+  std::transform(a.begin(), a.end(), b.begin(), a.begin(), std::plus<>());
+  return a;
+}
+
+} // namespace
+
 Matrix
 Smoother(const Matrix & laplacian, const cudaneuro::LabelFit & fit)
 {
@@ -247,33 +260,115 @@ Splines::Splines(const cudaneuro::LabelDomain & domain, int levels)
   m_Eigenvalues = EigenvaluesOf(LaplacianOf(coarse, domain.coarse.nodes), m_Vectors);
 }
 
+namespace
+{
+
+/** A polynomial up to the third power. */
+using Cubic = std::array<double, 4>;
+
+Cubic
+ProductOf(const Cubic & a, const Cubic & b)
+{
+  Cubic product{};
+  for (std::size_t i = 0; i < product.size(); ++i)
+  {
+    for (std::size_t j = 0; i + j < product.size(); ++j)
+    {
+      product[i + j] += a[i] * b[j];
+    }
+  }
+  return product;
+}
+
+/** sum + a (first + second a). */
+Cubic
+Plus(Cubic sum, const Cubic & a, double first, double second)
+{
+  const Cubic square = ProductOf(a, a);
+  for (std::size_t i = 0; i < sum.size(); ++i)
+  {
+    sum[i] += first * a[i] + second * square[i];
+  }
+  return sum;
+}
+
+} // namespace
+
+double
+Splines::FineEigenvalue(double s) const
+{
+  for (int level = m_Levels - 1; level >= 0; --level)
+  {
+    s *= 1.0 + 0.15 * m_Spacing * m_Spacing * std::pow(4.0, level) * s;
+  }
+  return s;
+}
+
+double
+Splines::Sharpening(double x) const
+{
+  Cubic s{ 0.0, 1.0, 0.0, 0.0 };
+  Cubic exponent{};
+  for (int level = m_Levels - 1; level >= 0; --level)
+  {
+    const double h2 = m_Spacing * m_Spacing * std::pow(4.0, level);
+    s = Plus({}, s, 1.0, 0.15 * h2);
+    exponent = Plus(exponent, s, h2, 0.075 * h2 * h2);
+  }
+  Cubic power{ 1.0, 0.0, 0.0, 0.0 };
+  Cubic sum = power;
+  for (int i = 1; i <= 3; ++i)
+  {
+    power = ProductOf(power, exponent);
+    for (std::size_t k = 0; k < sum.size(); ++k)
+    {
+      sum[k] += power[k] / std::tgamma(i + 1.0);
+    }
+  }
+  return sum[0] + x * (sum[1] + x * (sum[2] + x * sum[3]));
+}
+
 Matrix
-Splines::OfMeans(const std::function<double(double)> & function, double damping) const
+Splines::OfMeans(const std::function<double(double)> & function) const
+{
+  return Product(this->Of(function), m_Means);
+}
+
+Matrix
+Splines::Of(const std::function<double(double)> & function) const
 {
   Matrix scaled = Transposed(m_Vectors);
   for (std::size_t i = 0; i < scaled.size(); ++i)
   {
-    double s = m_Eigenvalues[i];
-    double logarithm = 0.0;
-    for (int level = m_Levels - 1; level >= 0; --level)
-    {
-      const double h2 = m_Spacing * m_Spacing * std::pow(4.0, level);
-      s *= 1.0 + 0.15 * h2 * s;
-      logarithm += -0.5 * h2 * s * (1.0 + 0.075 * h2 * s);
-    }
     for (double & element : scaled[i])
     {
-      element *= function(s) * std::exp(-damping * logarithm);
+      element *= function(m_Eigenvalues[i]);
     }
   }
-  return Product(m_Vectors, Product(scaled, m_Means));
+  return Product(m_Vectors, scaled);
+}
+
+Matrix
+Splines::Pooling(double sigma) const
+{
+  return this->OfMeans([&](double x) {
+    const double h2 = m_Spacing * m_Spacing;
+    const double s = this->FineEigenvalue(x);
+    return std::exp(-0.5 * sigma * sigma * s + 0.5 * h2 * s * (1.0 + 0.075 * h2 * s));
+  });
 }
 
 Matrix
 Splines::Smoother(const cudaneuro::LabelFit & fit) const
 {
   const double strength = 4.0 * fit.width * fit.penalty;
-  return Product(m_Weights, this->OfMeans([&](double s) { return 1.0 / (1.0 + strength * s * s * s); }, 2.0));
+  return this->Of([&](double x) { return 1.0 / (1.0 + strength * std::pow(this->FineEigenvalue(x), 3.0)); });
+}
+
+Matrix
+Splines::StepSmoother(const cudaneuro::LabelFit & fit) const
+{
+  return Product(this->Smoother(fit), this->OfMeans([&](double x) { return this->Sharpening(x); }));
 }
 
 Numbers
@@ -282,13 +377,21 @@ Splines::AtVoxels(const Numbers & nodes) const
   return Product(m_Weights, nodes);
 }
 
+namespace
+{
+
+/** \param changes how many numbers the changes have
+ * \param atVoxels makes the changes at the voxels of such numbers
+ * \param next makes the next ones of those that are ahead, and of the voxels' gradient steps */
 Numbers
-Fitted(const cudaneuro::LabelBand & band,
-       const Matrix &               smoother,
-       const cudaneuro::LabelFit &  fit,
-       int                          version,
-       const Numbers &              pilot,
-       const Numbers &              votes)
+FittedBy(const cudaneuro::LabelBand &                                     band,
+         const cudaneuro::LabelFit &                                      fit,
+         int                                                              version,
+         const Numbers &                                                  pilot,
+         const Numbers &                                                  votes,
+         std::size_t                                                      changes,
+         const std::function<Numbers(const Numbers &)> &                  atVoxels,
+         const std::function<Numbers(const Numbers &, const Numbers &)> & next)
 {
   const std::size_t n = pilot.size();
   const double      width = fit.width;
@@ -301,33 +404,75 @@ Fitted(const cudaneuro::LabelBand & band,
       const double used = IsUsed(band.codes[i], version) ? votes[i] : 0.0;
       weights[i] = used * std::exp(-std::pow(levels[i] / fit.reach, 4.0));
     }
-    Numbers change(n, 0.0);
-    Numbers ahead(n, 0.0);
+    Numbers last(changes, 0.0);
+    Numbers ahead(changes, 0.0);
     double  t = 1.0;
     for (int step = 0; step < fit.steps; ++step)
     {
-      Numbers next(n);
+      const Numbers change = atVoxels(ahead);
+      Numbers       steps(n);
       for (std::size_t i = 0; i < n; ++i)
       {
         const double side = (band.codes[i] & cudaneuro::isInsideBit) != 0 ? 1.0 : -1.0;
-        const double force = side * weights[i] / (1.0 + std::exp(side * (levels[i] + ahead[i]) / width));
-        next[i] = ahead[i] + 4.0 * width * force;
+        const double force = side * weights[i] / (1.0 + std::exp(side * (levels[i] + change[i]) / width));
+        steps[i] = 4.0 * width * force;
       }
-      next = Product(smoother, next);
-      const double following = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * t * t));
-      for (std::size_t i = 0; i < n; ++i)
+      const Numbers now = next(ahead, steps);
+      const double  following = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * t * t));
+      for (std::size_t i = 0; i < changes; ++i)
       {
-        ahead[i] = next[i] + (t - 1.0) / following * (next[i] - change[i]);
+        ahead[i] = now[i] + (t - 1.0) / following * (now[i] - last[i]);
       }
-      change = next;
+      last = now;
       t = following;
     }
-    for (std::size_t i = 0; i < n; ++i)
-    {
-      levels[i] += change[i];
-    }
+    levels = Sum(levels, atVoxels(last));
   }
   return levels;
+}
+
+} // namespace
+
+Numbers
+Fitted(const cudaneuro::LabelBand & band,
+       const Matrix &               smoother,
+       const cudaneuro::LabelFit &  fit,
+       int                          version,
+       const Numbers &              pilot,
+       const Numbers &              votes)
+{
+  return FittedBy(
+    band,
+    fit,
+    version,
+    pilot,
+    votes,
+    pilot.size(),
+    [](const Numbers & changes) { return changes; },
+    [&](const Numbers & ahead, const Numbers & steps) { return Product(smoother, Sum(ahead, steps)); });
+}
+
+Numbers
+FittedBySplines(const cudaneuro::LabelBand & band,
+                const Splines &              splines,
+                const cudaneuro::LabelFit &  fit,
+                int                          version,
+                const Numbers &              pilot,
+                const Numbers &              votes)
+{
+  const Matrix smoother = splines.Smoother(fit);
+  const Matrix ofSteps = splines.StepSmoother(fit);
+  return FittedBy(
+    band,
+    fit,
+    version,
+    pilot,
+    votes,
+    smoother.size(),
+    [&](const Numbers & changes) { return splines.AtVoxels(changes); },
+    [&](const Numbers & ahead, const Numbers & steps) {
+      return Sum(Product(smoother, ahead), Product(ofSteps, steps));
+    });
 }
 
 Numbers

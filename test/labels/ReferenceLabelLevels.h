@@ -32,19 +32,34 @@ public:
   /** \param levels 1, or 2 for nodes at every fourth voxel */
   explicit Splines(const cudaneuro::LabelDomain & domain, int levels = 1);
 
-  /** f(L) of the means at the nodes, for a function of the eigenvalue of the fine Laplacian, which is estimated from
-   * that of the nodes': a matrix from voxels to nodes. \param damping how often the splines damp what it is applied to,
-   * which is made up for */
+  /** f(L) of the means at the nodes, for a function of the eigenvalue of the nodes' Laplacian: a matrix from voxels to
+   * nodes. */
   Matrix
-  OfMeans(const std::function<double(double)> & function, double damping) const;
-  /** The inverse of 1 + 4 tau penalty L^3, about, from voxels to voxels. */
+  OfMeans(const std::function<double(double)> & function) const;
+  /** The Gaussian of the voxels, at the nodes. */
+  Matrix
+  Pooling(double sigma) const;
+  /** The inverse of 1 + 4 tau penalty L^3, from nodes to nodes. */
   Matrix
   Smoother(const cudaneuro::LabelFit & fit) const;
+  /** The same of gradient steps: from voxels to nodes. */
+  Matrix
+  StepSmoother(const cudaneuro::LabelFit & fit) const;
   /** The values at the voxels of a field that is given at the nodes. */
   Numbers
   AtVoxels(const Numbers & nodes) const;
 
 private:
+  /** From nodes to nodes. */
+  Matrix
+  Of(const std::function<double(double)> & function) const;
+  /** The eigenvalue that a wave has on the voxels, about. */
+  double
+  FineEigenvalue(double s) const;
+  /** What splines and means take from a wave, inverted, to third order. \param x the nodes' eigenvalue */
+  double
+  Sharpening(double x) const;
+
   double m_Spacing;
   int    m_Levels;
   /** From nodes to voxels, and back. */
@@ -65,6 +80,15 @@ Fitted(const cudaneuro::LabelBand & band,
        int                          version,
        const Numbers &              pilot,
        const Numbers &              votes);
+
+/** The same of changes that are splines. */
+Numbers
+FittedBySplines(const cudaneuro::LabelBand & band,
+                const Splines &              splines,
+                const cudaneuro::LabelFit &  fit,
+                int                          version,
+                const Numbers &              pilot,
+                const Numbers &              votes);
 
 /** level / max(|gradient|, 0.3), where a neighbor that is missing is the voxel itself. */
 Numbers

@@ -98,13 +98,19 @@ protected:
       for (const std::size_t fit : { 0, 3, 5, 8 })
       {
         const cudaneuro::LabelFit & constants = cudaneuro::labelFits[fit];
-        const reference::Splines &  ofFit = fit < cudaneuro::firstCoarseFit ? splines : coarseSplines;
-        const reference::Matrix     smoother =
-          fit < cudaneuro::firstSplineFit ? reference::Smoother(laplacian, constants) : ofFit.Smoother(constants);
         for (const int version : { 0, 2 })
         {
           const reference::Numbers pilot = reference::Pilot(label.grid, label.band, constants.pilotSigma, version);
-          const reference::Numbers expected = reference::Fitted(label.band, smoother, constants, version, pilot, votes);
+          const reference::Numbers expected =
+            fit < cudaneuro::firstSplineFit
+              ? reference::Fitted(
+                  label.band, reference::Smoother(laplacian, constants), constants, version, pilot, votes)
+              : reference::FittedBySplines(label.band,
+                                           fit < cudaneuro::firstCoarseFit ? splines : coarseSplines,
+                                           constants,
+                                           version,
+                                           pilot,
+                                           votes);
           // The series are wrong by up to 1e-3 of what they are applied to, which are changes of up to 3 voxels, in
           // each of 2 to 4 rounds of 25 or 40 steps, over some ten of which an error adds up.
           EXPECT_LT(LargestDifference(VersionOf(levels->GetFit(fit), version), expected), 0.04)
@@ -180,7 +186,7 @@ TEST_P(LabelLevels, MixtureAgreesWithReference)
     }
     const double width = cudaneuro::BestWidth(sums);
     ChooseFits(this->GetContext(), label, *levels);
-    const reference::Matrix         pooling = splines.OfMeans([](double s) { return std::exp(-18.0 * s); }, 1.0);
+    const reference::Matrix         pooling = splines.Pooling(6.0);
     std::vector<reference::Numbers> losses;
     const double                    factor = 4.0 / 3.0 * std::pow(2.0 * 3.14159265358979 * 36.0, 1.5) /
                           (label.grid.spacing[0] * label.grid.spacing[1] * label.grid.spacing[2]);
@@ -232,7 +238,7 @@ TEST_P(LabelLevels, MixtureAgreesWithReference)
 TEST_P(LabelLevels, LastStepAgreesWithReference)
 {
   const cudaneuro::LabelDomain label = MakeSmallLabel(this->GetContext(), { 1.0, 1.0, 1.0 });
-  const reference::Splines     splines(label);
+  const reference::Matrix      laplacian = reference::LaplacianOf(label.grid, label.band);
   const auto                   count = static_cast<std::size_t>(label.band.count);
   reference::Numbers           distances(count);
   reference::Numbers           votes(count);
@@ -252,7 +258,7 @@ TEST_P(LabelLevels, LastStepAgreesWithReference)
     const cudaneuro::LabelFit last = cudaneuro::LastFit(width);
     EXPECT_EQ(last.width, width);
     const reference::Numbers expected =
-      reference::Fitted(label.band, splines.Smoother(last), last, 0, distances, votes);
+      reference::Fitted(label.band, reference::Smoother(laplacian, last), last, 0, distances, votes);
     cudaneuro::RunDeviceJob(this->GetContext(), [&] {
       const auto               levels = MakeLabelLevels(this->GetContext(), label);
       const std::vector<float> change = levels->Correct(width, floatDistances, floatVotes);
@@ -277,7 +283,7 @@ TEST_P(LabelLevels, PoolingAgreesWithReference)
   {
     values[i] = static_cast<float>(cudaneuro::RandomUniform(5, i));
   }
-  const auto pooling = splines.OfMeans([](double s) { return std::exp(-0.5 * 6.25 * s); }, 1.0);
+  const auto pooling = splines.Pooling(2.5);
   const auto expected = reference::Product(pooling, reference::Numbers(values.begin(), values.end()));
   cudaneuro::RunDeviceJob(this->GetContext(), [&] {
     const auto levels = MakeLabelLevels(this->GetContext(), label);
