@@ -43,16 +43,19 @@ CudaNeuro_EXPORT std::vector<double>
  * and three times more, each without a quarter of the labels. Weights of the nine are the likelihood of those labels
  * within some six voxels. The mean of the nine is contoured (marching cubes; Lorensen and Cline 1987); the normals of
  * the contour are filtered at four scales of DenoiseMesh, which keep edges, and the same labels tell the weights of
- * these meshes and of the contour itself. At last, the vertices move by a smooth field that the labels ask for, and
- * where the label is thinner than some four voxels, so that the volume nearby is that of its voxels.
+ * these meshes and of the contour itself. Then the vertices move by a smooth field that the labels ask for, and
+ * where the label is thinner than some four voxels, so that the volume nearby is that of its voxels. At last, all
+ * surfaces move along their normals so that each encloses the volume of its label's voxels; less where many single
+ * voxels are unlike all around them, since such noise makes convex labels larger.
  *
  * Where two tests find that the labels' noise is correlated over voxels, so that labels that are left out are told
  * their noise by their neighbors, losses have a penalty for the covariance (Efron 2004).
  *
  * Where voxels are longer along some axis, work is done on a grid of about the shortest spacing along all axes, on
- * which the voxels have gaps between them. Labels are left out by a hash of the voxel's place in the label's bounding
- * box: the same input gives the same bits, and an image that is shifted, or whose axes are permuted, gives the surface
- * shifted or permuted, up to rounding and the diagonals of triangles.
+ * which the voxels have gaps between them; voxels more than 12 times as long are divided into 12. Labels are left out by
+ * a hash of the voxel's place in the label's bounding box: the same input gives the same bits, and an image that is
+ * shifted, or whose axes are permuted, gives the surface shifted or permuted, up to rounding and the diagonals of
+ * triangles.
  *
  * Each label is smoothed alone. Then vertices of two labels that are on the same edge of the grid, with one label on
  * either side, go to the middle between them, so that neighbors have the same points and triangles there. Gaps or

@@ -65,6 +65,28 @@ TEST_P(LabelVolumes, SlicesFarApartHaveSurfaces)
   EXPECT_NEAR(result.surfaceVolume, result.labelVolume, 0.05 * result.labelVolume);
 }
 
+TEST_P(LabelVolumes, CrumbsHaveSurfacesNearby)
+{
+  // Every tenth voxel at random: the band has many forms, and nothing may grow in it.
+  LabelImage image = MakeImage({ 16, 15, 14 }, { 1.0, 1.0, 1.0 }, [](const Vector &) { return 0; });
+  for (std::size_t i = 0; i < image.labels.size(); ++i)
+  {
+    image.labels[i] = cudaneuro::RandomUniform(3, i) < 0.1 ? 1 : 0;
+  }
+  const LabelSurface result = this->Make(image).front();
+  for (std::size_t i = 0; i < result.surface.points.size() / 3; ++i)
+  {
+    const Vector p = PointOf(result.surface, i);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      // The surface of a voxel is not two voxels away from it.
+      EXPECT_GT(p[axis], -2.0);
+      EXPECT_LT(p[axis], 17.0);
+    }
+  }
+  EXPECT_GT(result.surfaceVolume, 0.0);
+}
+
 TEST_P(LabelVolumes, SingleWrongVoxelsDoNotMakeBallsLarger)
 {
   constexpr double radius = 8.0;
