@@ -58,7 +58,8 @@ struct MeshDenoisingResult
  * filters (Taubin, Zhang and Golub 1996). Stein's unbiased estimate of the risk (Stein 1981), with three random probes
  * of the divergence (Ramani, Blu and Unser 2008), tells around each vertex which of these, or the noisy mesh itself,
  * are nearest to the true surface; the result is their mean with weights that fall exponentially with the risk. Edges
- * stay sharp, and smooth surfaces become smooth.
+ * stay sharp, and smooth surfaces become smooth. At last, all vertices of a closed mesh move by one step along their
+ * normals, so that it keeps its volume, whose mean independent noise does not change.
  *
  * The noise is estimated from what cubic surfaces leave of neighborhoods of 2.6 edge lengths: the median of its
  * magnitude, for the share of it that changes its sign along edges as often as independent noise does. A mesh without

@@ -3,6 +3,7 @@
 #include "meshes/MeshDenoising.h"
 
 #include "core/Dispatch.h"
+#include "core/ParallelRanges.h"
 #include "core/ParameterChecks.h"
 #include "jobs/DeviceJob.h"
 
@@ -86,6 +87,57 @@ FilterVersions(Context &                        context,
   CUDANEURO_DISPATCH(context, FilterVersions(context, surface, measures, scales, moves));
 }
 
+namespace
+{
+
+/** Moves points by steps along their normals. */
+void
+MoveAlongNormals(Context & context, const std::vector<float> & normals, double step, double * points)
+{
+  ForEachInRanges(context, static_cast<std::int64_t>(normals.size()), [&](std::int64_t i) {
+    points[i] += step * static_cast<double>(normals[static_cast<std::size_t>(i)]);
+  });
+}
+
+/** Gives a closed mesh back the volume of the noisy one, whose mean is that of the true surface: a volume is linear in
+ * each vertex. All vertices move by the same step along their normals.
+ * \param surface the noisy mesh
+ * \param points of the denoised one
+ * \returns the volume */
+double
+RestoreVolume(Context &                  context,
+              const ConstTriangles &     surface,
+              const MeshMeasures &       measures,
+              const std::vector<float> & normals,
+              double *                   points)
+{
+  const auto volume = [&] {
+    return VolumeAround(
+      context, { points, surface.numberOfPoints, surface.triangles, surface.numberOfTriangles }, measures.center);
+  };
+  // Of triangles with equal sides.
+  const double area =
+    0.25 * std::sqrt(3.0) * measures.edgeLength * measures.edgeLength * static_cast<double>(surface.numberOfTriangles);
+  const double before = volume();
+  const double first = (measures.volume - before) / area;
+  if (first == 0.0)
+  {
+    return before;
+  }
+  MoveAlongNormals(context, normals, first, points);
+  const double then = volume();
+  const double slope = (then - before) / first;
+  const double second = (measures.volume - then) / slope;
+  // Triangles whose senses differ have no volume that would tell a step.
+  constexpr double leastSlope = 0.2;
+  constexpr double longestStep = 0.1;
+  const bool       isKnown = slope > leastSlope * area && std::abs(first + second) < longestStep * measures.edgeLength;
+  MoveAlongNormals(context, normals, isKnown ? second : -first, points);
+  return volume();
+}
+
+} // namespace
+
 MeshDenoisingResult
 DenoiseMesh(Context &                       context,
             const MeshDenoisingParameters & parameters,
@@ -104,15 +156,17 @@ DenoiseMesh(Context &                       context,
     const double           edge = measures.edgeLength;
     Context::ProgressSteps progress(context);
     progress.UpTo(1.0);
-    const DenoisedVertices denoised = DenoiseVertices(context, surface, measures, parameters.noise / edge);
-    for (std::int64_t i = 0; i < 3 * surface.numberOfPoints; ++i)
-    {
-      points[i] = surface.points[i] + edge * static_cast<double>(denoised.displacements[i]);
-    }
+    const DenoisedVertices       denoised = DenoiseVertices(context, surface, measures, parameters.noise / edge);
     const Context::ProgressPause pause(context);
+    ForEachInRanges(context, 3 * surface.numberOfPoints, [&](std::int64_t i) {
+      points[i] = surface.points[i] + edge * static_cast<double>(denoised.displacements[i]);
+    });
     result = { denoised.noise * edge, edge, measures.volume, 0.0, denoised.borderEdges };
-    result.outputVolume = VolumeAround(
-      context, { points, surface.numberOfPoints, surface.triangles, surface.numberOfTriangles }, measures.center);
+    result.outputVolume =
+      denoised.borderEdges == 0
+        ? RestoreVolume(context, surface, measures, denoised.normals, points)
+        : VolumeAround(
+            context, { points, surface.numberOfPoints, surface.triangles, surface.numberOfTriangles }, measures.center);
   });
   context.ReportProgress(1.0);
   return result;

@@ -24,6 +24,8 @@ struct DenoisedVertices
   std::int64_t borderEdges = 0;
   /** Three coordinates for each vertex. */
   std::vector<float> displacements;
+  /** The same of the normals of a smooth version of the mesh. */
+  std::vector<float> normals;
   /** The pooled risk of each candidate at each vertex, as an array of shape (vertices, numberOfCandidates), for
    * tests. */
   std::vector<float> risks;

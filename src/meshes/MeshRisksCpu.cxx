@@ -217,12 +217,17 @@ MeshSteps::Mix()
 DenoisedVertices
 MeshSteps::TakeResult(double noise, bool keepsRisks)
 {
-  DenoisedVertices result{ noise, m_Mesh.borderEdges, std::vector<float>(m_Displacements.size()), {} };
+  DenoisedVertices result{ noise,
+                           m_Mesh.borderEdges,
+                           std::vector<float>(m_Displacements.size()),
+                           std::vector<float>(m_Displacements.size()),
+                           {} };
   result.risks.resize(keepsRisks ? numberOfCandidates * m_Risks.size() : 0);
   for (std::size_t i = 0; i < m_Risks.size(); ++i)
   {
     const auto input = static_cast<std::size_t>(m_Mesh.inputVertex[i]);
     std::copy_n(m_Displacements.data() + 3 * i, 3, result.displacements.data() + 3 * input);
+    std::copy_n(&m_Normals[i].x, 3, result.normals.data() + 3 * input);
     if (keepsRisks)
     {
       std::copy_n(m_Risks[i].values, numberOfCandidates, result.risks.data() + numberOfCandidates * input);

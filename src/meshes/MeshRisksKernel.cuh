@@ -249,15 +249,16 @@ __launch_bounds__(meshThreads) MixKernel(const __grid_constant__ DeviceMesh     
   mixed[vertex] = mesh.isOnBorder[vertex] != 0 ? Dot(sum, normal) * normal : sum;
 }
 
-/** Brings numbers of vertices, \p each for each of them, into the order of the input. A thread has a number. */
+/** Brings numbers of vertices, \p each for each of them, into the order of the input. A thread has a number.
+ * \param stride from the numbers of a vertex to those of the next one in \p values */
 __global__ void
-__launch_bounds__(meshThreads)
-  InputOrderKernel(std::int64_t count, int each, const std::int32_t * inputs, const float * values, float * ordered)
+__launch_bounds__(meshThreads) InputOrderKernel(
+  std::int64_t count, int each, int stride, const std::int32_t * inputs, const float * values, float * ordered)
 {
   const std::int64_t i = ThreadItem();
   if (i < count)
   {
-    ordered[std::int64_t{ inputs[i / each] } * each + i % each] = values[i];
+    ordered[std::int64_t{ inputs[i / each] } * each + i % each] = values[i / each * stride + i % each];
   }
 }
 

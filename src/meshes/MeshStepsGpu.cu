@@ -245,11 +245,12 @@ public:
   DenoisedVertices
   TakeResult(double noise, bool keepsRisks)
   {
-    DenoisedVertices result{ noise, m_Topology.NumberOfBorderEdges(), {}, {} };
-    result.displacements = this->InInputOrder(reinterpret_cast<const float *>(m_Mixed.Data()), 3);
+    DenoisedVertices result{ noise, m_Topology.NumberOfBorderEdges(), {}, {}, {} };
+    result.displacements = this->InInputOrder(reinterpret_cast<const float *>(m_Mixed.Data()), 3, 3);
+    result.normals = this->InInputOrder(reinterpret_cast<const float *>(m_Normals.Data()), 3, 4);
     if (keepsRisks)
     {
-      result.risks = this->InInputOrder(m_Risks.Data(), numberOfCandidates);
+      result.risks = this->InInputOrder(m_Risks.Data(), numberOfCandidates, numberOfCandidates);
     }
     return result;
   }
@@ -288,12 +289,12 @@ private:
 
   /** Numbers of vertices, \p each for each of them, on the host. */
   std::vector<float>
-  InInputOrder(const float * values, int each) const
+  InInputOrder(const float * values, int each, int stride) const
   {
     const auto count = static_cast<std::int64_t>(m_Vertices) * each;
     const auto ordered = m_Gpu.AllocateArray<float>(static_cast<std::size_t>(count));
     InputOrderKernel<<<MeshBlocks(count), meshThreads, 0, this->Stream()>>>(
-      count, each, m_Topology.InputVertices(), values, ordered.Data());
+      count, each, stride, m_Topology.InputVertices(), values, ordered.Data());
     CUDANEURO_CUDA_LAUNCHED("InputOrderKernel");
     return m_Gpu.CopyToHost(ordered, static_cast<std::size_t>(count));
   }
