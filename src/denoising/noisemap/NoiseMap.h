@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_denoising_noisemap_NoiseMap_h
+#define cudaneuro_denoising_noisemap_NoiseMap_h
+
+#include "cudaneuro/NoiseMap.h"
+#include "core/Dispatch.h"
+#include "core/SoAField.h"
+
+namespace cudaneuro
+{
+
+/** The image that the passes read, in memory of the context's device. */
+struct NoiseImage
+{
+  /** The axes longer than 1 come first: the order of voxels in memory is the same. */
+  Extent                extent;
+  int                   axes = 3; // of cubes: 2 or 3
+  const float *         input = nullptr;
+  const unsigned char * mask = nullptr; // null: all are inside
+  /** Largest magnitude that is not a code or an error. */
+  float limit = 0.0f;
+  /** Intensities are multiplied by this power of 2, so that squares are normal numbers. */
+  float scale = 1.0f;
+  bool  isRician = false;
+};
+
+/** Values of the nodes, one in the center of each block, in memory of the context's device. Standard deviations are of
+ * scaled intensities. */
+struct NoiseNodes
+{
+  Extent extent;
+  /** Sums over a block's cubes, and the same after smoothing over blocks. */
+  SoAField sums;
+  SoAField smoothed;
+  /** Cubes that tell of the noise. */
+  float * count = nullptr;
+  /** Logarithm of the block's own first value. */
+  float * first = nullptr;
+  /** Standard deviation of the noise. */
+  float * sigma = nullptr;
+  bool    isRician = false;
+  float   inverseSquaredWidth = 1.0f; // SquaredNoiseWidth
+};
+
+/** What becomes of the nodes' values between two passes. */
+enum class NodeStep
+{
+  /** sums of SumComponents -> count, first, sums to smooth. */
+  Begin,
+  /** smoothed -> sums to smooth, with less weight for large first values. */
+  WeighDown,
+  /** smoothed -> sigma. */
+  SetSigma,
+  /** smoothed sums of SumWeighted -> sigma. */
+  Refine
+};
+
+/** Sums of what the first values are made of, over the cubes of each block. Reads the image once. */
+CUDANEURO_DISPATCHED(void SumComponents(Context & context, const NoiseImage & image, const NoiseNodes & nodes));
+
+/** Sums of weights and weighted squares over the cubes of each block. Reads the image once. */
+CUDANEURO_DISPATCHED(void SumWeighted(Context & context, const NoiseImage & image, const NoiseNodes & nodes));
+
+CUDANEURO_DISPATCHED(void UpdateNodes(Context & context, NodeStep step, const NoiseNodes & nodes));
+
+/** Interpolates between the nodes. Reads the image and writes the map once. */
+CUDANEURO_DISPATCHED(
+  NoiseMapResult WriteNoiseMap(Context & context, const NoiseImage & image, const NoiseNodes & nodes, float * map));
+
+} // namespace cudaneuro
+
+#endif
