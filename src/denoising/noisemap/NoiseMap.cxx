@@ -122,14 +122,14 @@ private:
   SoAFieldMemory m_Values;
 };
 
-/** The first values, averaged. */
+/** Replaces the sums over the cubes of blocks by the first values, averaged. Nodes are few. */
 void
-BeginNodes(Context & context, const NoiseImage & image, const NodeMemory & memory, double sigma)
+BeginNodes(Context & context, const NodeMemory & memory, double sigma)
 {
-  constexpr int    rounds = 3;
-  constexpr double widening = 1.5; // first values have larger errors than refined ones
-  const NoiseNodes nodes = memory.View();
-  SumComponents(context, image, nodes);
+  constexpr int                rounds = 3;
+  constexpr double             widening = 1.5; // first values have larger errors than refined ones
+  const Context::ProgressPause pause(context);
+  const NoiseNodes             nodes = memory.View();
   UpdateNodes(context, NodeStep::Begin, nodes);
   memory.Smooth(context, widening * sigma);
   for (int i = 0; i < rounds; ++i)
@@ -138,6 +138,14 @@ BeginNodes(Context & context, const NoiseImage & image, const NodeMemory & memor
     memory.Smooth(context, widening * sigma);
   }
   UpdateNodes(context, NodeStep::SetSigma, nodes);
+}
+
+void
+RefineNodes(Context & context, const NodeMemory & memory, double sigma)
+{
+  const Context::ProgressPause pause(context);
+  memory.Smooth(context, sigma);
+  UpdateNodes(context, NodeStep::Refine, memory.View());
 }
 
 NoiseMapResult
@@ -150,13 +158,13 @@ MapOnDevice(Context & context, const NoiseMapParameters & parameters, const Nois
   const NoiseNodes       nodes = memory.View();
   Context::ProgressSteps progress(context);
   progress.UpTo(0.2);
-  BeginNodes(context, image, memory, sigma);
+  SumComponents(context, image, nodes);
+  BeginNodes(context, memory, sigma);
   for (int i = 0; i < refinements; ++i)
   {
     progress.UpTo(0.5 + 0.3 * i);
     SumWeighted(context, image, nodes);
-    memory.Smooth(context, sigma);
-    UpdateNodes(context, NodeStep::Refine, nodes);
+    RefineNodes(context, memory, sigma);
   }
   progress.UpTo(1.0);
   return WriteNoiseMap(context, image, nodes, map);

@@ -201,19 +201,19 @@ Between(float lower, float upper, float fraction)
 /** A row of nodes between four: at position y and z. */
 struct NodeRow
 {
-  std::int64_t lowerLower;
-  std::int64_t upperLower;
-  std::int64_t lowerUpper;
-  std::int64_t upperUpper;
-  float        fractionY;
-  float        fractionZ;
+  int   lowerLower;
+  int   upperLower;
+  int   lowerUpper;
+  int   upperUpper;
+  float fractionY;
+  float fractionZ;
 
   CUDANEURO_HOST_DEVICE
   NodeRow(const Extent & nodes, const NodePosition & y, const NodePosition & z)
-    : lowerLower((static_cast<std::int64_t>(z.lower) * nodes.y + y.lower) * nodes.x)
-    , upperLower((static_cast<std::int64_t>(z.lower) * nodes.y + y.upper) * nodes.x)
-    , lowerUpper((static_cast<std::int64_t>(z.upper) * nodes.y + y.lower) * nodes.x)
-    , upperUpper((static_cast<std::int64_t>(z.upper) * nodes.y + y.upper) * nodes.x)
+    : lowerLower((z.lower * nodes.y + y.lower) * nodes.x)
+    , upperLower((z.lower * nodes.y + y.upper) * nodes.x)
+    , lowerUpper((z.upper * nodes.y + y.lower) * nodes.x)
+    , upperUpper((z.upper * nodes.y + y.upper) * nodes.x)
     , fractionY(y.fraction)
     , fractionZ(z.fraction)
   {}
