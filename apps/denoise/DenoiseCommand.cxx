@@ -18,8 +18,8 @@ OutputTypeOf(const DenoiseOptions & options, const OpenedImage & input)
 
 } // namespace
 
-CLI::Option *
-AddDenoiseOptions(CLI::App & app, DenoiseOptions & options)
+void
+AddDenoiseFiles(CLI::App & app, DenoiseOptions & options, const std::string & usualType)
 {
   options.command = &app;
   app.add_option("INPUT", options.input, "The image: NIfTI, MetaImage or NRRD, 2D or 3D")
@@ -35,12 +35,17 @@ AddDenoiseOptions(CLI::App & app, DenoiseOptions & options)
     ->option_text("FILE")
     ->type_name("image input")
     ->group(group);
-  AddChoice(
-    app, "--output-type", options.outputType, PixelTypes().GetNames(), "Pixel type to write", "that of the input")
+  AddChoice(app, "--output-type", options.outputType, PixelTypes().GetNames(), "Pixel type to write", usualType)
     ->group(group);
   AddImageOptions(app, options.opened, group);
   AddJsonFile(app, options.json, group);
   AddComputeOptions(app, options.compute);
+}
+
+CLI::Option *
+AddDenoiseOptions(CLI::App & app, DenoiseOptions & options)
+{
+  AddDenoiseFiles(app, options, "that of the input");
   DeclareResults(app, { { "noise_level", "/noise", "Standard deviation of the noise, where it was asked for" } });
   return AddNumberOrAuto(app,
                          "--noise-standard-deviation,--noise",

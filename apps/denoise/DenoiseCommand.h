@@ -31,7 +31,12 @@ struct DenoiseOptions
   std::shared_ptr<OpenedImages> opened = std::make_shared<OpenedImages>();
 };
 
-/** Adds the files, --mask, --output-type, --json, --noise-standard-deviation, and the options of ComputeOptions.
+/** Adds the files, --mask, --output-type, --json, and the options of ComputeOptions.
+ * \param usualType what help says of the type that is written by default */
+void
+AddDenoiseFiles(CLI::App & app, DenoiseOptions & options, const std::string & usualType);
+
+/** Adds the same and --noise-standard-deviation.
  * \return the option --noise-standard-deviation */
 CLI::Option *
 AddDenoiseOptions(CLI::App & app, DenoiseOptions & options);
