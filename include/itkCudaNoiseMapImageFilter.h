@@ -78,10 +78,6 @@ protected:
                                            CudaNeuroDetail::VolumeOf(this->GetInput()),
                                            this->GetMaskVolume(),
                                            CudaNeuroDetail::VolumeOf(this->GetOutput()));
-    if (m_Result.numberOfVoxels == 0)
-    {
-      itkWarningMacro("The map is 0: no voxel tells of the noise");
-    }
   }
   void
   PrintSelf(std::ostream & os, Indent indent) const override

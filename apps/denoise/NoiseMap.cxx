@@ -18,13 +18,15 @@ struct NoiseMapTask
   template <typename TInputImage, typename TOutputImage>
   using FilterType = itk::CudaNoiseMapImageFilter<TInputImage, TOutputImage>;
 
-  Parameters parameters;
+  std::optional<double> smoothingSigma;
+  Parameters            parameters;
 
   template <typename TFilter>
   void
   Configure(TFilter & filter, NoiseLevel &, DenoiseReport &) const
   {
     filter.SetParameters(parameters);
+    filter.SetSmoothingSigma(smoothingSigma.value_or(0.0));
   }
 
   template <typename TFilter>
@@ -60,10 +62,11 @@ AddNoiseMapCommand(CLI::App & program)
   const auto       task = std::make_shared<NoiseMapTask>();
   CLI::App * const app = program.add_subcommand("noise-map", description);
   const auto       group = "Filter";
-  AddParameter(*app, nullptr, task->parameters, &Parameters::smoothingSigma, { group });
+  AddAutomaticParameter(
+    *app, &Parameters::smoothingSigma, task->smoothingSigma, { group, "", "", {}, "8 voxels, and 16 in planes" });
   AddParameter(*app, nullptr, task->parameters, &Parameters::ricianCorrection, { group, "--rician" });
-  options->outputType = "float";
-  AddDenoiseFiles(*app, *options, "float");
+  options->usualType = "float";
+  AddDenoiseFiles(*app, *options, "MAP");
   DeclareResults(*app,
                  { { "noise_level", "/noise", "Mean of the map where it is above 0" },
                    { "noise_minimum", "/noise_minimum", "Least value of the map above 0" },

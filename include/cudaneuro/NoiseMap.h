@@ -13,6 +13,7 @@ namespace cudaneuro
 /** Parameters of EstimateNoiseMap; Describe says what each is. */
 struct NoiseMapParameters
 {
+  /** 0 is 8 voxels, and 16 in planes. */
   double smoothingSigma = 0.0;
   /** Noise of a magnitude image has a smaller standard deviation where there is little signal: 0.655 sigma in the air.
    * With the correction the map is sigma, that of the noise in the real and the imaginary part (Koay and Basser 2006).
@@ -29,7 +30,7 @@ Describe(const NoiseMapParameters &)
     Parameter(&P::smoothingSigma,
               "SmoothingSigma",
               "voxels",
-              "Standard deviation of the Gaussian over which the noise is averaged; 0 is 8 voxels, 16 in planes",
+              "Standard deviation of the Gaussian over which the noise is averaged",
               OrZero(Between(4.0, 1e3))),
     Parameter(
       &P::ricianCorrection, "RicianCorrection", "", "Correct for Rician noise, which magnitude MR images have"));

@@ -101,15 +101,14 @@ TEST_P(CudaNoiseMapImageFilter, ReportsProgressAndStops)
   filterchecks::CheckProgressAndAbort<NoiseMapTraits>(itk::ComputeDevice(GetParam()));
 }
 
-TEST_P(CudaNoiseMapImageFilter, WarnsOfImagesThatTellNothing)
+TEST_P(CudaNoiseMapImageFilter, SaysThatAnImageTellsNothing)
 {
   using ImageType = ImageOf<float, 2>;
   const auto input = Phantom<ImageType>();
   input->FillBuffer(3.0f);
   const auto filter = filterchecks::MakeFilter<NoiseMapTraits, ImageType>(input, itk::ComputeDevice(GetParam()));
-  const WarningCapture warnings;
   filter->Update();
-  EXPECT_TRUE(Contains(warnings.GetText(), "no voxel tells of the noise"));
+  EXPECT_TRUE(std::isnan(filter->GetMeanNoise()));
   EXPECT_EQ(filter->GetNumberOfVoxels(), 0U);
   EXPECT_EQ(filter->GetNumberOfExcludedVoxels(), Pixels(input.GetPointer()).size());
   ExpectSame(Pixels(filter->GetOutput()), std::vector<double>(Pixels(input.GetPointer()).size(), 0.0));
