@@ -3,8 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The error of noise maps of drawn heads whose noise is known: the table of Documentation/noise.md.
 
-  noise_map.py MAPS PROGRAM WORK [--heads 07 08 ...]    MAPS has training_seg_01.nii.gz to _10 of SynthSeg,
-                                                        PROGRAM is cudaneuro-denoise, WORK a folder for images
+  noise_map.py MAPS PROGRAM WORK [--heads 07 08 ...] [--planes]
+                                                        MAPS has training_seg_01.nii.gz to _10 of SynthSeg,
+                                                        PROGRAM is cudaneuro-denoise, WORK a folder for images;
+                                                        with --planes, of each head the plane in its middle
 
 Needs NumPy and SciPy. Each head is drawn as T1 and T2 with texture and bias, and given Rician noise, constant or up to four times as
 strong in the middle or at one end as elsewhere. Errors are relative, over all voxels of the head.
@@ -87,6 +89,7 @@ def main():
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("work", type=pathlib.Path)
     parser.add_argument("--heads", nargs="+", default=["01", "02", "07", "08", "09", "10"])
+    parser.add_argument("--planes", action="store_true")
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     groups = {}
@@ -94,7 +97,10 @@ def main():
         voxels, affine = nifti.read(options.maps / f"training_seg_{head}.nii.gz")
         labels = cut_to_head(heads.Lattice(voxels.astype(np.int16), affine))
         image = draw(labels, contrast, np.random.default_rng([int(head), contrast == "t2"]))
-        errors = errors_of(options.program, options.work, head, contrast, image, labels.voxels > 0, labels.affine)
+        middle = image.shape[2] // 2
+        kept = slice(middle, middle + 1) if options.planes else slice(None)
+        inside = labels.voxels[:, :, kept] > 0
+        errors = errors_of(options.program, options.work, head, contrast, image[:, :, kept], inside, labels.affine)
         kind = "chosen by" if head in DESIGN else "held out"
         groups.setdefault(f"{contrast.upper()}, {kind}", []).append(errors)
         print(f"head {head}, {contrast}", flush=True)
