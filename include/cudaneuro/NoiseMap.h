@@ -55,10 +55,12 @@ struct NoiseMapResult
  * a cube (Mallat 1989) has a component that is a difference along all axes: noise is there, edges hardly are. The other
  * differences, in which edges are, weigh the cube, and are independent of that component where there is noise alone.
  * Blocks of 8 cubes along each axis (16 in planes) have a first value each, by a mean that small components decide;
- * these are averaged over neighbors, large ones less, and corrected twice by weighted variances.
+ * these are averaged over neighbors, large ones less, and corrected twice by weighted variances. Where slices, which are
+ * along z, are thicker than 1.41, 2.82 and 5.64 voxels in them are wide, blocks are 4, 2 and 1 cubes deep, and the
+ * smoothing sigma is as much smaller along z.
  *
  * Voxels take part that are finite, inside the mask and of a magnitude that EstimateNoiseSigma() takes; where they do
- * not, the map is 0. A cube whose voxels are equal says nothing of the noise; neither do images with fewer than two
+ * not, the map is 0. Rounding to integers is noise, too. A cube whose voxels are equal says nothing of the noise; neither do images with fewer than two
  * axes longer than 1. The map is 0, and NoiseMapResult says so, at voxels around which no block has a cube that does.
  *
  * \p mask may be absent; it is of type UnsignedChar.

@@ -60,10 +60,16 @@ public:
       m_Axes += image.grid.size[axis] > 1 ? 1 : 0;
     }
     m_Edge = m_Axes == 3 ? 8 : 16;
+    m_Edges = { m_Edge, m_Edge, m_Edge };
+    if (m_Axes == 3)
+    {
+      const double thickness = image.grid.spacing[2] / std::sqrt(image.grid.spacing[0] * image.grid.spacing[1]);
+      m_Edges[2] = thickness < 1.41 ? 8 : thickness < 2.82 ? 4 : thickness < 5.64 ? 2 : 1;
+    }
     m_SquaredWidth = m_Axes == 3 ? 1.96 : 1.21;
     for (int axis = 0; axis < 3; ++axis)
     {
-      m_Nodes[axis] = std::max<std::int64_t>(1, (image.grid.size[axis] - 1 + m_Edge - 1) / m_Edge);
+      m_Nodes[axis] = std::max<std::int64_t>(1, (image.grid.size[axis] - 1 + m_Edges[axis] - 1) / m_Edges[axis]);
     }
     const double smoothing = parameters.smoothingSigma;
     m_Sigma = smoothing > 0.0 ? smoothing / m_Edge : 1.0;
@@ -139,9 +145,9 @@ private:
       cube.component = difference * difference / count;
       for (int axis = 0; axis < 3; ++axis)
       {
-        cube.node[axis] = at[axis] / m_Edge;
+        cube.node[axis] = at[axis] / m_Edges[axis];
       }
-      if (takesPart && difference != 0.0)
+      if (takesPart && cube.deviations > 0.0)
       {
         m_Cubes.push_back(cube);
       }
@@ -188,7 +194,7 @@ private:
       for (int axis = 0; axis < 3; ++axis)
       {
         const double last = static_cast<double>(m_Nodes[axis] - 1);
-        const double at = (static_cast<double>(i[axis]) + shift) / m_Edge - 0.5;
+        const double at = (static_cast<double>(i[axis]) + shift) / static_cast<double>(m_Edges[axis]) - 0.5;
         const double distance = std::abs(std::clamp(at, 0.0, last) - static_cast<double>(node[axis]));
         weight *= m_Image.grid.size[axis] == 1 ? 1.0 : std::max(0.0, 1.0 - distance);
       }
@@ -224,6 +230,10 @@ private:
     for (const Cube & cube : m_Cubes)
     {
       const std::size_t node = Offset(m_Nodes, cube.node);
+      if (cube.component == 0.0)
+      {
+        continue;
+      }
       m_Count[node] += 1.0;
       power[node] += std::pow(cube.component, -0.125);
       mean[node] += cube.mean;
@@ -287,7 +297,8 @@ private:
       if (weights[node] > 1e-20 && squares[node] > 0.0)
       {
         const double inverse = std::max(1e-3, weights[node] / squares[node] - 1.0 / m_SquaredWidth);
-        m_Noise[node] *= std::sqrt(weights[node] / shares[node] / inverse);
+        const double share = std::max(2.0 - 0.5 * 3.14159265358979, shares[node] / weights[node]);
+        m_Noise[node] /= std::sqrt(share * inverse);
       }
     }
   }
@@ -297,6 +308,7 @@ private:
   double              m_Limit;
   int                 m_Axes = 0;
   int                 m_Edge = 8;
+  Index               m_Edges{};
   double              m_SquaredWidth = 1.0;
   double              m_Sigma = 1.0;
   Index               m_Nodes{};

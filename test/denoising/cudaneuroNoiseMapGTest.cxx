@@ -182,6 +182,60 @@ TEST_P(NoiseMap, LeavesEdgesOut)
   }
 }
 
+/** The depth of blocks follows the spacing. */
+TEST_P(NoiseMap, ThickSlices)
+{
+  for (const double thickness : { 1.0, 2.0, 4.0, 9.0 })
+  {
+    SCOPED_TRACE(::testing::Message() << thickness << " mm");
+    const cudaneuro::Grid    grid = MakeGrid({ 43, 37, 19 }, { 1.0, 1.0, thickness });
+    const std::vector<float> input = NoisyPhantom(grid);
+    EXPECT_LE(
+      properties::LargestDifference(this->Estimate(grid, input).map, reference::NoiseMap({}, ToReference(grid, input))),
+      tolerance * properties::dataRange);
+  }
+  // The noise doubles every 8 slices.
+  const cudaneuro::Grid grid = MakeGrid({ 101, 97, 25 }, { 1.0, 1.0, 5.0 });
+  std::vector<float>    input(static_cast<std::size_t>(grid.NumberOfVoxels()));
+  const auto            sigma = [&](std::size_t i) {
+    return 10.0 * std::exp2(static_cast<double>(static_cast<std::int64_t>(i) / grid.VoxelsPerPlane()) / 8.0);
+  };
+  for (std::size_t i = 0; i < input.size(); ++i)
+  {
+    input[i] = static_cast<float>(500.0 + sigma(i) * NormalNoise(5, i));
+  }
+  const MapOfRun run = this->Estimate(grid, input);
+  double         sum = 0.0;
+  for (std::size_t i = 0; i < input.size(); ++i)
+  {
+    sum += std::abs(run.map[i] / sigma(i) - 1.0);
+  }
+  EXPECT_LE(sum / static_cast<double>(input.size()), 0.05);
+}
+
+/** Integers, at distances from a half of the noise to all of it. */
+TEST_P(NoiseMap, RoundedIntensities)
+{
+  const cudaneuro::Grid grid = MakeGrid({ 61, 53, 47 });
+  for (const double sigma : { 1.0, 2.0 })
+  {
+    for (const double signal : { 0.0, 100.0 })
+    {
+      SCOPED_TRACE(::testing::Message() << sigma << " around " << signal);
+      std::vector<float> input = NoiseAround(grid, signal, true, [&](std::int64_t) { return sigma; });
+      for (float & value : input)
+      {
+        value = std::nearbyint(value);
+      }
+      const MapOfRun run = this->Estimate(grid, input, MakeParameters(true));
+      // Rounding adds noise of 1 / sqrt(12).
+      EXPECT_NEAR(run.result.mean, std::sqrt(sigma * sigma + 1.0 / 12.0), 0.15 * sigma);
+      EXPECT_GE(run.result.minimum, 0.7 * sigma);
+      EXPECT_LE(run.result.maximum, 1.5 * sigma);
+    }
+  }
+}
+
 TEST_P(NoiseMap, ScalingTheImageScalesTheMap)
 {
   const cudaneuro::Grid    grid = MakeGrid({ 37, 29, 23 });

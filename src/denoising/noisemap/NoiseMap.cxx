@@ -59,6 +59,7 @@ MakeNoiseImage(const NoiseMapParameters & parameters, const Grid & grid, float l
   NoiseImage image;
   image.axes = std::max(axes, 2); // a line has no cubes
   image.extent = ExtentOf(Grid{ size });
+  image.depthZ = axes == 3 ? NoiseBlockDepth(grid.spacing[2] / std::sqrt(grid.spacing[0] * grid.spacing[1])) : 1;
   // A sample of zeros says nothing of the other voxels: those are within this limit whose squares are finite.
   constexpr float mostWithoutSample = 1e15f;
   const bool      isKnown = limit < std::numeric_limits<float>::max();
@@ -109,7 +110,7 @@ private:
     const int edge = NoiseBlockEdge(image.axes);
     return { NumberOfNoiseNodes(image.extent.x, edge),
              NumberOfNoiseNodes(image.extent.y, edge),
-             NumberOfNoiseNodes(image.extent.z, edge) };
+             NumberOfNoiseNodes(image.extent.z, image.depthZ) };
   }
 
   bool           m_IsRician;

@@ -15,7 +15,8 @@ struct NoiseImage
 {
   /** The axes longer than 1 come first: the order of voxels in memory is the same. */
   Extent                extent;
-  int                   axes = 3; // of cubes: 2 or 3
+  int                   axes = 3;   // of cubes: 2 or 3
+  int                   depthZ = 1; // cubes of a block along z
   const float *         input = nullptr;
   const unsigned char * mask = nullptr; // null: all are inside
   /** Largest magnitude that is not a code or an error. */

@@ -103,8 +103,8 @@ SumNodeRow(const NoiseImage & image, const TTerms & terms, const NoiseNodes & no
   constexpr int      edge = NoiseBlockEdge(VAxes);
   const int          cubesX = image.extent.x - 1;
   const int          endY = std::min((nodeY + 1) * edge, image.extent.y - 1);
-  const int          beginZ = VAxes == 3 ? nodeZ * edge : 0;
-  const int          endZ = VAxes == 3 ? std::min(beginZ + edge, image.extent.z - 1) : 1;
+  const int          beginZ = nodeZ * image.depthZ;
+  const int          endZ = VAxes == 3 ? std::min(beginZ + image.depthZ, image.extent.z - 1) : 1;
   const std::int64_t nodeRow = (std::int64_t{ nodeZ } * nodes.extent.y + nodeY) * nodes.extent.x;
   NoiseRows          rows(nodes.extent.x, std::max(cubesX, 1));
   for (int z = beginZ; z < endZ; ++z)
@@ -113,7 +113,7 @@ SumNodeRow(const NoiseImage & image, const TTerms & terms, const NoiseNodes & no
     {
       if constexpr (TTerms::usesSigma)
       {
-        const NodePosition alongZ(VAxes == 3 ? static_cast<float>(z) + 0.5f : 0.0f, edge, nodes.extent.z);
+        const NodePosition alongZ(static_cast<float>(z) + 0.5f, image.depthZ, nodes.extent.z);
         const NodeRow      row(nodes.extent, { static_cast<float>(y) + 0.5f, edge, nodes.extent.y }, alongZ);
         const auto         at = [&](int i) { return row.At(nodes.sigma, i); };
         FillFromNodes(rows.nodes, nodes.extent.x, edge, 0.5f, cubesX, at, rows.sigma.Data());
@@ -189,7 +189,7 @@ WriteNoiseMap(Context & context, const NoiseImage & image, const NoiseNodes & no
   rows.Run(context, [&](std::int64_t task, int y, int z, std::int64_t first) {
     AlignedBuffer      nodeRow(nodes.extent.x);
     AlignedBuffer      near(nodes.extent.x);
-    const NodePosition alongZ(static_cast<float>(z), edge, nodes.extent.z);
+    const NodePosition alongZ(static_cast<float>(z), image.depthZ, nodes.extent.z);
     const NodeRow      row(nodes.extent, { static_cast<float>(y), edge, nodes.extent.y }, alongZ);
     for (int i = 0; i < nodes.extent.x; ++i)
     {

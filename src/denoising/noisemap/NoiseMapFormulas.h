@@ -12,11 +12,20 @@
 namespace cudaneuro
 {
 
-/** Cubes of a block along each axis. */
+/** Cubes of a block along x and y. */
 CUDANEURO_HOST_DEVICE constexpr int
 NoiseBlockEdge(int axes)
 {
   return axes == 3 ? 8 : 16;
+}
+
+/** Cubes of a block of a volume along z: as many as make it about as deep as it is wide, where slices are thick.
+ * \param thickness distance of slices over the spacing in them */
+inline int
+NoiseBlockDepth(double thickness)
+{
+  constexpr double step = 1.41;
+  return thickness < step ? 8 : thickness < 2.0 * step ? 4 : thickness < 4.0 * step ? 2 : 1;
 }
 
 /** Cubes whose squared deviations from their mean are beyond this multiple of the variance have little weight. By
@@ -127,7 +136,7 @@ struct NoiseTerms
 };
 
 /** Number, |component|^(-1/4) and mean. The small components decide the sum of this power: they are of cubes without
- * edges. */
+ * edges. A component of 0, which integers have, is left out. */
 struct ComponentTerms
 {
   static constexpr bool usesSigma = false;
@@ -143,7 +152,7 @@ struct ComponentTerms
 };
 
 /** Weight, weighted square of the component over sigma^2, weighted variance over sigma^2 that noise alone would have
- * there. */
+ * there. Cubes of one value are left out. */
 struct WeightedTerms
 {
   static constexpr bool usesSigma = true;
@@ -165,7 +174,7 @@ struct WeightedTerms
     const float     square = cube.component * inverse * inverse;
     const float     weight = Exp2(-half * inverseSquaredWidth * (cube.deviations * inverse * inverse));
     const float     variance = isRician ? varianceOfMean(cube.mean * inverse) : 1.0f;
-    const bool      counts = cube.component > 0.0f;
+    const bool      counts = cube.deviations > 0.0f;
     return { counts ? weight : 0.0f, counts ? weight * square : 0.0f, counts ? weight * variance : 0.0f };
   }
 };
@@ -265,8 +274,13 @@ RefinedNoise(float sigma, float inverseSquaredWidth, const NoiseTerms & sums)
   {
     return sigma;
   }
-  const float inverse = sums.x / sums.y - inverseSquaredWidth;
-  return sigma * sqrtf(sums.x / sums.z / (inverse > leastInverse ? inverse : leastInverse));
+  // That of a magnitude without signal, below which only errors of sigma lead.
+  constexpr float leastVariance = 0.42920367f;
+  const float     variance = sums.z / sums.x;
+  const float     inverse = sums.x / sums.y - inverseSquaredWidth;
+  const float     product =
+    (variance > leastVariance ? variance : leastVariance) * (inverse > leastInverse ? inverse : leastInverse);
+  return sigma / sqrtf(product);
 }
 
 /** One step of one node. */

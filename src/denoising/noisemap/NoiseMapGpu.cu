@@ -17,7 +17,7 @@ struct NoiseTile
 {
   static constexpr int edge = NoiseBlockEdge(VAxes);
   static constexpr int nodes = tileThreadsX / edge;
-  static constexpr int cubesOfThread = VAxes == 3 ? edge : edge / tileThreadsY;
+  static constexpr int rowsOfThread = edge / tileThreadsY;
 };
 
 /** The terms of a cube, zeros where it is beyond the image or a voxel does not take part. */
@@ -49,7 +49,7 @@ TermsOf(const NoiseImage & image, const NoiseNodes & nodes, const TTerms & terms
   {
     const NodePosition alongX(static_cast<float>(x) + 0.5f, edge, nodes.extent.x);
     const NodePosition alongY(static_cast<float>(y) + 0.5f, edge, nodes.extent.y);
-    const NodePosition alongZ(VAxes == 3 ? static_cast<float>(z) + 0.5f : 0.0f, edge, nodes.extent.z);
+    const NodePosition alongZ(static_cast<float>(z) + 0.5f, image.depthZ, nodes.extent.z);
     const NodeRow      row(nodes.extent, alongY, alongZ);
     sigma = Between(row.At(nodes.sigma, alongX.lower), row.At(nodes.sigma, alongX.upper), alongX.fraction);
   }
@@ -90,10 +90,10 @@ __launch_bounds__(tileThreads) NoiseSumsKernel(const __grid_constant__ NoiseImag
   const int             lane = static_cast<int>(threadIdx.x);
   const int             warp = static_cast<int>(threadIdx.y);
   NoiseTerms            sum{ 0.0f, 0.0f, 0.0f };
-  for (int i = 0; i < Tile::cubesOfThread; ++i)
+  for (int i = 0; i < image.depthZ * Tile::rowsOfThread; ++i)
   {
-    const int y = nodeY * Tile::edge + warp + (VAxes == 3 ? 0 : i * tileThreadsY);
-    const int z = VAxes == 3 ? nodeZ * Tile::edge + i : 0;
+    const int y = nodeY * Tile::edge + warp + i % Tile::rowsOfThread * tileThreadsY;
+    const int z = nodeZ * image.depthZ + i / Tile::rowsOfThread;
     sum.Include(TermsOf<VAxes>(image, nodes, terms, group * tileThreadsX + lane, y, z));
   }
   sum = SumLanes<Tile::edge>(sum);
@@ -181,7 +181,7 @@ __launch_bounds__(tileThreads) NoiseMapKernel(const __grid_constant__ VoxelTiles
         map[i] = 0.0f;
         continue;
       }
-      const NodeRow row(nodes.extent, alongY, NodePosition(static_cast<float>(z), edge, nodes.extent.z));
+      const NodeRow row(nodes.extent, alongY, NodePosition(static_cast<float>(z), image.depthZ, nodes.extent.z));
       const bool    isNear = row.IsPositive(nodes.count, alongX.lower) || row.IsPositive(nodes.count, alongX.upper);
       const float   sigma =
         Between(row.At(nodes.sigma, alongX.lower), row.At(nodes.sigma, alongX.upper), alongX.fraction);
