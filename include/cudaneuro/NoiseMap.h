@@ -60,8 +60,11 @@ struct NoiseMapResult
  * smoothing sigma is as much smaller along z.
  *
  * Voxels take part that are finite, inside the mask and of a magnitude that EstimateNoiseSigma() takes; where they do
- * not, the map is 0. Rounding to integers is noise, too. A cube whose voxels are equal says nothing of the noise; neither do images with fewer than two
- * axes longer than 1. The map is 0, and NoiseMapResult says so, at voxels around which no block has a cube that does.
+ * not, the map is 0. Rounding to integers is noise, too. A cube whose voxels are equal says nothing of the noise; neither
+ * do images with fewer than two axes longer than 1. The map is 0, and NoiseMapResult says so, at voxels around which no
+ * block has a cube that does.
+ *
+ * On a CUDA device, a volume that does not fit into its memory is read in slabs, four times; the map has the same bits.
  *
  * \p mask may be absent; it is of type UnsignedChar.
  * \throws InvalidParameterError, Error, OutOfMemoryError, Aborted */

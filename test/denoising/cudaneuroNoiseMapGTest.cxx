@@ -422,6 +422,11 @@ TEST_P(NoiseMapOnGpu, MatchesCpu)
   }
 }
 
+TEST_P(NoiseMapOnGpu, SlabsEqualWhole)
+{
+  properties::ExpectSlabsEqualWhole(this->GetContext(), MakeFilter());
+}
+
 TEST_P(NoiseMapOnGpu, NoTransferOnDevice)
 {
   properties::ExpectNoTransferOnDevice(this->GetContext(), MakeFilter());

@@ -124,4 +124,9 @@ TEST_P(CudaNoiseMapImageFilterOnCuda, AgreesWithCpu)
   filterchecks::CheckAgainstCpu<NoiseMapTraits>(itk::ComputeDevice(GetParam()));
 }
 
+TEST_P(CudaNoiseMapImageFilterOnCuda, WorksInSlabs)
+{
+  filterchecks::CheckSlabs<NoiseMapTraits>(itk::ComputeDevice(GetParam()));
+}
+
 CUDANEURO_TEST_ON_CUDA(CudaNoiseMapImageFilterOnCuda);

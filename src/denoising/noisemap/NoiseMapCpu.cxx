@@ -103,7 +103,7 @@ SumNodeRow(const NoiseImage & image, const TTerms & terms, const NoiseNodes & no
   constexpr int      edge = NoiseBlockEdge(VAxes);
   const int          cubesX = image.extent.x - 1;
   const int          endY = std::min((nodeY + 1) * edge, image.extent.y - 1);
-  const int          beginZ = nodeZ * image.depthZ;
+  const int          beginZ = nodeZ * image.depthZ - image.firstPlane;
   const int          endZ = VAxes == 3 ? std::min(beginZ + image.depthZ, image.extent.z - 1) : 1;
   const std::int64_t nodeRow = (std::int64_t{ nodeZ } * nodes.extent.y + nodeY) * nodes.extent.x;
   NoiseRows          rows(nodes.extent.x, std::max(cubesX, 1));
@@ -113,7 +113,7 @@ SumNodeRow(const NoiseImage & image, const TTerms & terms, const NoiseNodes & no
     {
       if constexpr (TTerms::usesSigma)
       {
-        const NodePosition alongZ(static_cast<float>(z) + 0.5f, image.depthZ, nodes.extent.z);
+        const NodePosition alongZ(static_cast<float>(z + image.firstPlane) + 0.5f, image.depthZ, nodes.extent.z);
         const NodeRow      row(nodes.extent, { static_cast<float>(y) + 0.5f, edge, nodes.extent.y }, alongZ);
         const auto         at = [&](int i) { return row.At(nodes.sigma, i); };
         FillFromNodes(rows.nodes, nodes.extent.x, edge, 0.5f, cubesX, at, rows.sigma.Data());
@@ -139,9 +139,11 @@ template <int VAxes, bool VHasMask, typename TTerms>
 void
 SumRows(Context & context, const NoiseImage & image, const TTerms & terms, const NoiseNodes & nodes)
 {
-  context.ParallelFor(std::int64_t{ nodes.extent.y } * nodes.extent.z, [&](std::int64_t i) {
-    SumNodeRow<VAxes, VHasMask>(
-      image, terms, nodes, static_cast<int>(i % nodes.extent.y), static_cast<int>(i / nodes.extent.y));
+  const int first = image.firstPlane / image.depthZ;
+  const int rows = NumberOfNoiseNodes(image.extent.z, image.depthZ);
+  context.ParallelFor(std::int64_t{ nodes.extent.y } * rows, [&](std::int64_t i) {
+    const int nodeY = static_cast<int>(i % nodes.extent.y);
+    SumNodeRow<VAxes, VHasMask>(image, terms, nodes, nodeY, first + static_cast<int>(i / nodes.extent.y));
   });
 }
 
@@ -179,7 +181,7 @@ UpdateNodes(Context & context, NodeStep step, const NoiseNodes & nodes)
   ForEachInRanges(context, NumberOfVoxels(nodes.extent), [&](std::int64_t i) { UpdateNode(step, nodes, i); });
 }
 
-NoiseMapResult
+NoiseMapPartial
 WriteNoiseMap(Context & context, const NoiseImage & image, const NoiseNodes & nodes, float * map)
 {
   const int                    edge = NoiseBlockEdge(image.axes);
@@ -189,7 +191,7 @@ WriteNoiseMap(Context & context, const NoiseImage & image, const NoiseNodes & no
   rows.Run(context, [&](std::int64_t task, int y, int z, std::int64_t first) {
     AlignedBuffer      nodeRow(nodes.extent.x);
     AlignedBuffer      near(nodes.extent.x);
-    const NodePosition alongZ(static_cast<float>(z), image.depthZ, nodes.extent.z);
+    const NodePosition alongZ(static_cast<float>(z + image.firstPlane), image.depthZ, nodes.extent.z);
     const NodeRow      row(nodes.extent, { static_cast<float>(y), edge, nodes.extent.y }, alongZ);
     for (int i = 0; i < nodes.extent.x; ++i)
     {
@@ -216,7 +218,7 @@ WriteNoiseMap(Context & context, const NoiseImage & image, const NoiseNodes & no
   {
     all.Include(partial);
   }
-  return MakeNoiseMapResult(all);
+  return all;
 }
 
 } // namespace cudaneuro::cpu

@@ -323,56 +323,6 @@ UpdateNode(NodeStep step, const NoiseNodes & nodes, std::int64_t i)
   }
 }
 
-/** The map of some voxels. */
-struct NoiseMapPartial
-{
-  double       sum;
-  std::int64_t count;
-  std::int64_t excluded;
-  float        minimum;
-  float        maximum;
-
-  CUDANEURO_HOST_DEVICE static NoiseMapPartial
-  Empty()
-  {
-    return { 0.0, 0, 0, HUGE_VALF, -HUGE_VALF };
-  }
-  CUDANEURO_HOST_DEVICE void
-  Include(const NoiseMapPartial & other)
-  {
-    sum += other.sum;
-    count += other.count;
-    excluded += other.excluded;
-    minimum = other.minimum < minimum ? other.minimum : minimum;
-    maximum = other.maximum > maximum ? other.maximum : maximum;
-  }
-  /** Adds a voxel that takes part. */
-  CUDANEURO_HOST_DEVICE void
-  Add(float value)
-  {
-    if (value > 0.0f)
-    {
-      this->Include({ static_cast<double>(value), 1, 0, value, value });
-    }
-    else
-    {
-      ++excluded;
-    }
-  }
-};
-
-inline NoiseMapResult
-MakeNoiseMapResult(const NoiseMapPartial & partial)
-{
-  if (partial.count == 0)
-  {
-    return { 0, std::nan(""), std::nan(""), std::nan(""), partial.excluded };
-  }
-  return {
-    partial.count, partial.sum / static_cast<double>(partial.count), partial.minimum, partial.maximum, partial.excluded
-  };
-}
-
 /** Nodes of an image, along an axis. */
 inline int
 NumberOfNoiseNodes(int length, int edge)

@@ -49,7 +49,7 @@ TermsOf(const NoiseImage & image, const NoiseNodes & nodes, const TTerms & terms
   {
     const NodePosition alongX(static_cast<float>(x) + 0.5f, edge, nodes.extent.x);
     const NodePosition alongY(static_cast<float>(y) + 0.5f, edge, nodes.extent.y);
-    const NodePosition alongZ(static_cast<float>(z) + 0.5f, image.depthZ, nodes.extent.z);
+    const NodePosition alongZ(static_cast<float>(z + image.firstPlane) + 0.5f, image.depthZ, nodes.extent.z);
     const NodeRow      row(nodes.extent, alongY, alongZ);
     sigma = Between(row.At(nodes.sigma, alongX.lower), row.At(nodes.sigma, alongX.upper), alongX.fraction);
   }
@@ -110,7 +110,8 @@ __launch_bounds__(tileThreads) NoiseSumsKernel(const __grid_constant__ NoiseImag
     {
       all.Include(partials[other][lane]);
     }
-    const std::int64_t i = static_cast<std::int64_t>(row) * nodes.extent.x + node;
+    const std::int64_t first = static_cast<std::int64_t>(image.firstPlane / image.depthZ) * nodes.extent.y;
+    const std::int64_t i = (first + row) * nodes.extent.x + node;
     nodes.sums.x[i] = all.x;
     nodes.sums.y[i] = all.y;
     nodes.sums.z[i] = all.z;
@@ -122,7 +123,8 @@ void
 LaunchSums(Context & context, const NoiseImage & image, const NoiseNodes & nodes, const TTerms & terms)
 {
   const auto groupsX = static_cast<unsigned int>(DivideUp(nodes.extent.x, NoiseTile<VAxes>::nodes));
-  const auto rows = static_cast<unsigned int>(std::int64_t{ nodes.extent.y } * nodes.extent.z);
+  const auto rows =
+    static_cast<unsigned int>(std::int64_t{ nodes.extent.y } * NumberOfNoiseNodes(image.extent.z, image.depthZ));
   NoiseSumsKernel<VAxes>
     <<<groupsX * rows, TileBlock(), 0, GpuOf(context).ComputeStream()>>>(image, nodes, terms, groupsX);
   CUDANEURO_CUDA_LAUNCHED("NoiseSumsKernel");
@@ -181,9 +183,10 @@ __launch_bounds__(tileThreads) NoiseMapKernel(const __grid_constant__ VoxelTiles
         map[i] = 0.0f;
         continue;
       }
-      const NodeRow row(nodes.extent, alongY, NodePosition(static_cast<float>(z), image.depthZ, nodes.extent.z));
-      const bool    isNear = row.IsPositive(nodes.count, alongX.lower) || row.IsPositive(nodes.count, alongX.upper);
-      const float   sigma =
+      const NodeRow row(
+        nodes.extent, alongY, NodePosition(static_cast<float>(z + image.firstPlane), image.depthZ, nodes.extent.z));
+      const bool  isNear = row.IsPositive(nodes.count, alongX.lower) || row.IsPositive(nodes.count, alongX.upper);
+      const float sigma =
         Between(row.At(nodes.sigma, alongX.lower), row.At(nodes.sigma, alongX.upper), alongX.fraction);
       const float value = isNear ? sigma * unscale : 0.0f;
       map[i] = value;
@@ -216,7 +219,7 @@ UpdateNodes(Context & context, NodeStep step, const NoiseNodes & nodes)
   CUDANEURO_CUDA_LAUNCHED("NodeStepKernel");
 }
 
-NoiseMapResult
+NoiseMapPartial
 WriteNoiseMap(Context & context, const NoiseImage & image, const NoiseNodes & nodes, float * map)
 {
   const GpuContext & gpu = GpuOf(context);
@@ -226,7 +229,7 @@ WriteNoiseMap(Context & context, const NoiseImage & image, const NoiseNodes & no
   NoiseMapKernel<<<blocks, TileBlock(), 0, gpu.ComputeStream()>>>(
     tiles, tiles.Count(), image, nodes, map, partials.Data());
   CUDANEURO_CUDA_LAUNCHED("NoiseMapKernel");
-  return MakeNoiseMapResult(ReduceOnHost(gpu, partials, blocks));
+  return ReduceOnHost(gpu, partials, blocks);
 }
 
 } // namespace cudaneuro::gpu
