@@ -6,6 +6,7 @@
 #include "cudaneuro/Bilateral.h"
 #include "cudaneuro/BilateralSweep.h"
 #include "cudaneuro/NoiseEstimate.h"
+#include "cudaneuro/NoiseMap.h"
 #include "cudaneuro/StructuralSimilarity.h"
 
 #include <algorithm>
@@ -183,6 +184,20 @@ NoiseEstimateCase()
   return { "noise estimate", run, floor, bytes, true };
 }
 
+Case
+NoiseMapCase()
+{
+  const auto run = [](Context & context, const Volumes & volumes) {
+    EstimateNoiseMap(context, {}, volumes.grid, volumes.image, {}, volumes.output);
+  };
+  // The volume is read for the first values, for two corrections, and for the map, which is written.
+  constexpr double bytes = 20.0;
+  const auto       floor = [](const Limits & limits, const Size & size) {
+    return FloorOf("copy rate", bytes * VoxelsOf(size), limits.copyBytes);
+  };
+  return { "noise map", run, floor, bytes };
+}
+
 std::vector<Case>
 KernelCases()
 {
@@ -207,6 +222,7 @@ KernelCases()
   cases.push_back(NonLocalMeansCase(NonLocalMeansWeighting::PatchDistance, 3, 2));
   cases.push_back(StructuralSimilarityCase());
   cases.push_back(NoiseEstimateCase());
+  cases.push_back(NoiseMapCase());
   return cases;
 }
 

@@ -70,6 +70,10 @@ StructuralSimilarityCase();
 Case
 NoiseEstimateCase();
 
+/** For Gaussian noise. */
+Case
+NoiseMapCase();
+
 std::vector<Case>
 KernelCases();
 

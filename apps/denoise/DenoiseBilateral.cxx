@@ -8,7 +8,7 @@
 namespace
 {
 
-struct BilateralTask
+struct BilateralTask : DenoiseTask
 {
   template <typename TInputImage, typename TOutputImage>
   using FilterType = itk::CudaBilateralImageFilter<TInputImage, TOutputImage>;

@@ -13,20 +13,21 @@ namespace
 itk::IOComponentEnum
 OutputTypeOf(const DenoiseOptions & options, const OpenedImage & input)
 {
-  return options.outputType.empty() ? input.pixelType : PixelTypes().GetValue(options.outputType);
+  const std::string & type = options.outputType.empty() ? options.usualType : options.outputType;
+  return type.empty() ? input.pixelType : PixelTypes().GetValue(type);
 }
 
 } // namespace
 
-CLI::Option *
-AddDenoiseOptions(CLI::App & app, DenoiseOptions & options)
+void
+AddDenoiseFiles(CLI::App & app, DenoiseOptions & options, const std::string & output)
 {
   options.command = &app;
   app.add_option("INPUT", options.input, "The image: NIfTI, MetaImage or NRRD, 2D or 3D")
     ->option_text(" ")
     ->type_name("image input")
     ->required();
-  app.add_option("OUTPUT", options.output, "The file to write; its ending decides the format")
+  app.add_option(output, options.output, "The file to write; its ending decides the format")
     ->option_text(" ")
     ->type_name("image output reference=input")
     ->required();
@@ -35,12 +36,18 @@ AddDenoiseOptions(CLI::App & app, DenoiseOptions & options)
     ->option_text("FILE")
     ->type_name("image input")
     ->group(group);
-  AddChoice(
-    app, "--output-type", options.outputType, PixelTypes().GetNames(), "Pixel type to write", "that of the input")
+  const std::string usual = options.usualType.empty() ? "that of the input" : options.usualType;
+  AddChoice(app, "--output-type", options.outputType, PixelTypes().GetNames(), "Pixel type to write", usual)
     ->group(group);
   AddImageOptions(app, options.opened, group);
   AddJsonFile(app, options.json, group);
   AddComputeOptions(app, options.compute);
+}
+
+CLI::Option *
+AddDenoiseOptions(CLI::App & app, DenoiseOptions & options)
+{
+  AddDenoiseFiles(app, options, "OUTPUT");
   DeclareResults(app, { { "noise_level", "/noise", "Standard deviation of the noise, where it was asked for" } });
   return AddNumberOrAuto(app,
                          "--noise-standard-deviation,--noise",

@@ -17,10 +17,12 @@
 
 struct DenoiseOptions
 {
-  std::string           input;
-  std::string           output;
-  std::string           mask;
-  std::string           outputType;
+  std::string input;
+  std::string output;
+  std::string mask;
+  std::string outputType;
+  /** What is written without --output-type; empty for the type of the input. */
+  std::string           usualType;
   std::string           json;
   std::optional<double> noise;
   ComputeOptions        compute;
@@ -31,7 +33,12 @@ struct DenoiseOptions
   std::shared_ptr<OpenedImages> opened = std::make_shared<OpenedImages>();
 };
 
-/** Adds the files, --mask, --output-type, --json, --noise-standard-deviation, and the options of ComputeOptions.
+/** Adds the files, --mask, --output-type, --json, and the options of ComputeOptions.
+ * \param output what help calls the file to write; 3D Slicer offers commands with the same files as a choice */
+void
+AddDenoiseFiles(CLI::App & app, DenoiseOptions & options, const std::string & output);
+
+/** Adds the same and --noise-standard-deviation.
  * \return the option --noise-standard-deviation */
 CLI::Option *
 AddDenoiseOptions(CLI::App & app, DenoiseOptions & options);

@@ -10,7 +10,7 @@ namespace
 
 using Parameters = cudaneuro::AnisotropicDiffusionParameters;
 
-struct DiffusionTask
+struct DiffusionTask : DenoiseTask
 {
   template <typename TInputImage, typename TOutputImage>
   using FilterType = itk::CudaAnisotropicDiffusionImageFilter<TInputImage, TOutputImage>;

@@ -7,6 +7,26 @@
 #include "itkCudaNoiseEstimateImageFilter.h"
 #include "shared/ParameterOptions.h"
 
+/** What messages, progress and report say of a task. */
+struct TaskWords
+{
+  const char * verb = "denoise";
+  const char * progress = "Denoising";
+  const char * seconds = "/seconds/denoising";
+};
+
+/** What the tasks that denoise have in common. */
+struct DenoiseTask
+{
+  static constexpr TaskWords words{};
+
+  /** Notes what the filter found, beside its parameters. */
+  template <typename TFilter>
+  void
+  NoteResults(const TFilter &, DenoiseReport &) const
+  {}
+};
+
 /** The standard deviation of an image's noise inside a mask, which may be null. */
 template <typename TImage>
 double
@@ -23,7 +43,7 @@ EstimateNoise(const TImage *                                            image,
 
 /** Reads, denoises and writes a file. A task names the type of a filter, FilterType<TInputImage, TOutputImage>, and
  * Configure(filter, noise, report) sets the filter's parameters, and notes those that are neither numbers nor
- * switches nor enumerations. */
+ * switches nor enumerations. The rest is that of DenoiseTask. */
 template <typename TInputPixel, typename TOutputPixel, unsigned int VDimension, typename TTask>
 void
 DenoiseImage(DenoiseJob & job, const TTask & task)
@@ -51,8 +71,9 @@ DenoiseImage(DenoiseJob & job, const TTask & task)
   filter->SetMaskImage(mask);
   task.Configure(*filter, noise, report);
   NoteParameters(report, "/parameters", *options.command, filter->GetParameters());
-  UpdateFilter(*filter, options.compute, "Denoising");
-  report.Set("/seconds/denoising", denoising.GetSeconds());
+  UpdateFilter(*filter, options.compute, TTask::words.progress);
+  task.NoteResults(*filter, report);
+  report.Set(TTask::words.seconds, denoising.GetSeconds());
   if (filter->GetComputeDevice().IsCuda())
   {
     report.Set("/seconds/on_device", filter->GetDeviceMilliseconds() / 1000.0);
@@ -100,7 +121,7 @@ void
 RunDenoise(const std::string & filterName, const DenoiseOptions & options, const TTask & task)
 {
   DenoiseJob job(filterName, options);
-  Try("denoise " + options.input, [&] { Denoise(job, task); });
+  Try(std::string(TTask::words.verb) + " " + options.input, [&] { Denoise(job, task); });
   job.Finish();
 }
 

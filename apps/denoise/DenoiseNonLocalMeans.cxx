@@ -12,7 +12,7 @@ using cudaneuro::NonLocalMeansCenterWeight;
 using cudaneuro::NonLocalMeansWeighting;
 using Parameters = cudaneuro::NonLocalMeansParameters;
 
-struct NonLocalMeansTask
+struct NonLocalMeansTask : DenoiseTask
 {
   template <typename TInputImage, typename TOutputImage>
   using FilterType = itk::CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>;

@@ -9,7 +9,14 @@ DenoiseReport::Print() const
   PrintLine("filter", this->TextOf("/filter") + ": " + this->TextOfAll("/parameters"));
   if (this->Has("/noise"))
   {
-    PrintLine("noise", this->TextOf("/noise") + (this->Has("/noise_is_estimated") ? " (estimated)" : " (given)"));
+    PrintLine("noise",
+              this->TextOf("/noise") +
+                (this->Has("/noise_is_estimated") || this->Has("/noise_maximum") ? " (estimated)" : " (given)"));
+  }
+  if (this->Has("/noise_maximum"))
+  {
+    PrintLine("range", this->TextOf("/noise_minimum") + " to " + this->TextOf("/noise_maximum"));
+    PrintLine("excluded", this->TextOf("/excluded_voxels") + " voxels, near which nothing tells of the noise");
   }
   this->PrintDevice();
   PrintLine("seconds", this->TextOfAll("/seconds"));

@@ -17,6 +17,7 @@ main(int argc, char ** argv)
   AddBilateralCommand(program);
   AddDiffusionCommand(program);
   AddNonLocalMeansCommand(program);
+  AddNoiseMapCommand(program);
   AddCompareCommand(program);
   AddDevicesCommand(program);
   // The place in the list of modules of 3D Slicer. Commands that are added later would have it in their help.

@@ -14,6 +14,8 @@ AddDiffusionCommand(CLI::App & program);
 void
 AddNonLocalMeansCommand(CLI::App & program);
 void
+AddNoiseMapCommand(CLI::App & program);
+void
 AddCompareCommand(CLI::App & program);
 
 #endif

@@ -4,11 +4,13 @@
 
 #include "core/ApproximateMath.h"
 #include "core/Dispatch.h"
+#include "cudaneuro/Error.h"
 #include "images/ReferenceIntensityLattice.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <vector>
 
 namespace cudaneuro
@@ -163,6 +165,20 @@ FindNegativeVoxels(Context & context, const Grid & grid, const ConstVolume & inp
     }
   }
   return result;
+}
+
+void
+RequireMagnitude(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask)
+{
+  const NegativeVoxels negative = FindNegativeVoxels(context, grid, input, mask);
+  if (negative.areMany)
+  {
+    const bool isAll = *std::max_element(grid.size.begin(), grid.size.end()) <= mostPointsPerAxis;
+    throw InvalidParameterError("RicianCorrection is on, but the input has " + std::to_string(negative.count) +
+                                " negative voxels of " + std::to_string(negative.lookedAt) +
+                                (isAll ? "" : " looked at") +
+                                "; a magnitude image has none, and for others it must be off");
+  }
 }
 
 float

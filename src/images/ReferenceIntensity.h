@@ -52,6 +52,11 @@ struct NegativeVoxels
 NegativeVoxels
 FindNegativeVoxels(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask);
 
+/** Requires that few voxels of an image to be corrected for Rician noise are negative.
+ * \throws InvalidParameterError with their number */
+void
+RequireMagnitude(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask);
+
 /** SampleIntensities().reference, which filters subtract from the intensities before they compute: float keeps more
  * digits of differences from it than of intensities that are far from 0.
  * \throws Error */

@@ -67,6 +67,12 @@ for _ in $(seq 120); do printf '\x18\xfc\x28\0'; done > voxels # -1000 and 40
 make_image ct.mha "8 6 5" "0 0 0" MET_SHORT 480 voxels
 expect 1 "120 negative voxels of 240" non-local-means ct.mha ct.nii --noise 12 --rician
 expect 0 "" non-local-means ct.mha ct.nii --noise 12
+expect 1 "120 negative voxels of 240" noise-map ct.mha ct.nii --rician-correction
+
+echo "A noise map of nothing"
+make_image zeros.mha "8 6 5" "0 0 0" MET_UCHAR 240 /dev/zero
+expect 1 "no voxel tells of the noise" noise-map zeros.mha o.nii
+expect 1 "smoothing-sigma" noise-map bytes.mha o.nii --smoothing-sigma 1e4
 rm -f voxels
 
 echo "The domain sigma is one voxel unless it is set"

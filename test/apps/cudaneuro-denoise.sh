@@ -27,6 +27,11 @@ for filter in bilateral diffusion non-local-means; do
   expect 0 "" "$filter" bytes.mha "$filter.nii.gz" --json "$filter.json"
   expect 0 "" "$filter" flat.mha "$filter-2d.mha" --quiet
 done
+expect 0 "" noise-map bytes.mha noise.nii.gz --mask mask.mha --json noise.json
+grep --quiet '"excluded_voxels": 0' noise.json || fail "noise was found nowhere"
+expect 0 "" noise-map flat.mha noise-2d.mha --smoothing-sigma 20 --rician-correction --quiet
+grep --quiet 'ElementType = MET_FLOAT' noise-2d.mha || fail "a noise map is not of float"
+expect 0 "" noise-map bytes.mha noise-bytes.mha --output-type uchar --quiet
 expect 0 "" bilateral shorts.mha typed.nrrd --output-type float --radius 1,2,3 --domain-sigma 1,2,1.5 --mask mask.mha
 expect 0 "" bilateral bytes.mha pair.mhd --device cpu --threads 1
 expect 0 "" bilateral pair.mhd pair.hdr

@@ -11,7 +11,7 @@ import re
 import programs
 
 COMMANDS = {
-    "denoise": ["bilateral", "diffusion", "non-local-means", "compare", "devices"],
+    "denoise": ["bilateral", "diffusion", "non-local-means", "noise-map", "compare", "devices"],
     "register": ["unbiased", "greedy", "symmetric", "translation", "rigid", "similarity", "affine", "devices"],
     "atlas": ["build", "synthesize", "devices"],
     "landmarks": ["match", "warp", "synthesize", "devices"],
@@ -52,6 +52,7 @@ OLD_NAMES = {
     ("denoise", "bilateral"): NOISE,
     ("denoise", "diffusion"): {**NOISE, "iterations": "number-of-iterations"},
     ("denoise", "non-local-means"): {**NOISE, "smoothing": "smoothing-parameter", "rician": "rician-correction"},
+    ("denoise", "noise-map"): {"rician": "rician-correction"},
     ("register", "unbiased"): {**DEFORM, **PAIR, **GAUSSIAN},
     ("register", "greedy"): {**DEFORM, **PAIR, "solver": "velocity-method"},
     ("register", "symmetric"): {**DEFORM, **PAIR, **GAUSSIAN, "solver": "velocity-method"},

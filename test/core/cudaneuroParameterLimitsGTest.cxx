@@ -14,6 +14,7 @@
 #include "cudaneuro/Registration.h"
 #include "cudaneuro/StructuralSimilarity.h"
 #include "denoising/DenoisingProperties.h"
+#include "denoising/ReferenceNoiseMap.h"
 
 #include <cmath>
 
@@ -112,6 +113,14 @@ RunSimilarity(Context & context, const StructuralSimilarityParameters & paramete
   return { { map.begin(), map.end() }, expected.map, 1e-5 };
 }
 
+Outcome
+RunNoiseMap(Context & context, const NoiseMapParameters & parameters, double)
+{
+  std::vector<float> map(Input().size());
+  EstimateNoiseMap(context, parameters, grid, ConstView(Input()), {}, View(map));
+  return { { map.begin(), map.end() }, reference::NoiseMap(parameters, ToReference(grid, Input())), tolerance };
+}
+
 std::vector<NumberRun>
 DenoisingParameters()
 {
@@ -130,6 +139,7 @@ DenoisingParameters()
   AddDiffusion(list, DiffusionConductance::PeronaMalikExponential, DiffusionStencil::PeronaMalik6);
   AddNonLocalMeans(list, NonLocalMeansWeighting::PatchSum, false);
   AddNonLocalMeans(list, NonLocalMeansWeighting::PatchDistance, true);
+  AddNumbers(list, NoiseMapParameters(), RunNoiseMap);
   StructuralSimilarityParameters similarity;
   similarity.dataRange = 1000.0;
   AddNumbers(list, similarity, RunSimilarity);

@@ -5,6 +5,7 @@
 #include "cudaneuro/Bilateral.h"
 #include "cudaneuro/GeodesicShooting.h"
 #include "cudaneuro/LinearRegistration.h"
+#include "cudaneuro/NoiseMap.h"
 #include "cudaneuro/NonLocalMeans.h"
 #include "cudaneuro/NonLocalMeansLevelSet.h"
 #include "cudaneuro/Registration.h"
@@ -187,6 +188,11 @@ TEST(ParameterPages, Denoising)
   ExpectRows(rows, AnisotropicDiffusionParameters());
   ExpectRows(rows, NonLocalMeansParameters());
   ExpectRows(rows, StructuralSimilarityParameters());
+}
+
+TEST(ParameterPages, NoiseMap)
+{
+  ExpectRows(RowsOf("noise.md"), NoiseMapParameters());
 }
 
 TEST(ParameterPages, Registration)

@@ -86,7 +86,8 @@ OtherValue(const TValue & value, const cudaneuro::ParameterRange & range)
   {
     const double step = range.step > 0.0 ? range.step : 1.0;
     const double half = std::is_floating_point_v<TValue> ? 0.5 * static_cast<double>(value) : NAN;
-    for (const double other : { half, static_cast<double>(value) + step, static_cast<double>(value) - step })
+    for (const double other :
+         { half, static_cast<double>(value) + step, static_cast<double>(value) - step, range.minimum })
     {
       if (range.Contains(other) && other != static_cast<double>(value))
       {

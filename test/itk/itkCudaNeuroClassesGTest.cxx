@@ -14,6 +14,7 @@
 #include "itkCudaMeshToSignedDistanceImageFilter.h"
 #include "itkCudaNearestNeighbors.h"
 #include "itkCudaNeuroException.h"
+#include "itkCudaNoiseMapImageFilter.h"
 #include "itkCudaNonLocalMeansImageFilter.h"
 #include "itkCudaNonLocalMeansLevelSetImageFilter.h"
 #include "itkCudaReinitializeSignedDistanceImageFilter.h"
@@ -128,6 +129,20 @@ TEST(CudaNeuroClasses, NonLocalMeans)
   ExpectPrints(
     filter,
     { "AutomaticSmoothing: Off", "SmoothingParameter: 9.5", "SmoothingFactor: 1.25", "AutomaticNoiseEstimation: Off" });
+}
+
+TEST(CudaNeuroClasses, NoiseMap)
+{
+  using FilterType = itk::CudaNoiseMapImageFilter<ImageType>;
+  CheckBasics<FilterType>("CudaNoiseMapImageFilter");
+  const auto filter = FilterType::New();
+  using P = cudaneuro::NoiseMapParameters;
+  ExpectParameters(filter.GetPointer(),
+                   P(),
+                   {},
+                   CUDANEURO_PARAMETER(smoothingSigma, SmoothingSigma),
+                   CUDANEURO_PARAMETER(ricianCorrection, RicianCorrection));
+  ExpectPrints(filter, { "RicianCorrection: On", "MeanNoise: 0", "NumberOfVoxels: 0", "NumberOfExcludedVoxels: 0" });
 }
 
 TEST(CudaNeuroClasses, StructuralSimilarity)

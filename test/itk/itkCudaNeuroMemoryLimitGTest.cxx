@@ -25,6 +25,7 @@
 #include "itkCudaMultiResolutionPyramidImageFilter.h"
 #include "itkCudaNeuroException.h"
 #include "itkCudaNoiseEstimateImageFilter.h"
+#include "itkCudaNoiseMapImageFilter.h"
 #include "itkCudaNonLocalMeansImageFilter.h"
 #include "itkCudaNonLocalMeansLevelSetImageFilter.h"
 #include "itkCudaReinitializeSignedDistanceImageFilter.h"
@@ -216,6 +217,13 @@ TEST_P(CudaNeuroMemoryLimit, NoiseEstimate)
   const auto filter = itk::CudaNoiseEstimateImageFilter<ImageType>::New();
   filter->SetInput(SomeImage());
   this->CheckLimit(filter.GetPointer(), [](auto * f) { return std::vector<double>{ f->GetNoiseStandardDeviation() }; });
+}
+
+TEST_P(CudaNeuroMemoryLimit, NoiseMap)
+{
+  const auto filter = itk::CudaNoiseMapImageFilter<ImageType>::New();
+  filter->SetInput(SomeImage());
+  this->CheckLimit(filter.GetPointer());
 }
 
 TEST_P(CudaNeuroMemoryLimit, Warp)

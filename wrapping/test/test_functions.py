@@ -343,6 +343,17 @@ class ReturnedValuesTest(unittest.TestCase):
         self.assertEqual(sigma, estimate.GetNoiseStandardDeviation())
         self.assertIsInstance(sigma, float)
 
+    def test_noise_map(self):
+        array = np.random.default_rng(0).normal(1000.0, 5.0, (40, 48, 56)).astype(np.float32)
+        noise = itk.cuda_noise_map_image_filter(array, compute_device="cpu")
+        self.assertEqual((noise.shape, noise.dtype), (array.shape, np.float32))
+        # The standard error is 2 %, and twice that at the ends.
+        self.assertLess(np.abs(noise - 5.0).max(), 0.7)
+        estimate = itk.CudaNoiseMapImageFilter.New(itk.image_from_array(array), smoothing_sigma=20.0, compute_device="cpu")
+        estimate.Update()
+        self.assertAlmostEqual(estimate.GetMeanNoise(), 5.0, delta=0.1)
+        self.assertEqual((estimate.GetNumberOfVoxels(), estimate.GetNumberOfExcludedVoxels()), (array.size, 0))
+
     def test_statistics(self):
         array = noisy_ball()
         array[0, 0, :3] = np.nan

@@ -34,26 +34,6 @@ RequireSmoothing(const NonLocalMeansParameters & parameters, const IntensitySamp
   RequireInRange("SmoothingParameter", parameters.smoothingParameter, { least, most });
 }
 
-namespace
-{
-
-/** \throws InvalidParameterError with the number of negative voxels, if they are many */
-void
-RequireMagnitude(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask)
-{
-  const NegativeVoxels negative = FindNegativeVoxels(context, grid, input, mask);
-  if (negative.areMany)
-  {
-    const bool isAll = *std::max_element(grid.size.begin(), grid.size.end()) <= 128;
-    throw InvalidParameterError("RicianCorrection is on, but the input has " + std::to_string(negative.count) +
-                                " negative voxels of " + std::to_string(negative.lookedAt) +
-                                (isAll ? "" : " looked at") +
-                                "; a magnitude image has none, and for others it must be off");
-  }
-}
-
-} // namespace
-
 void
 NonLocalMeans(Context &                       context,
               const NonLocalMeansParameters & parameters,

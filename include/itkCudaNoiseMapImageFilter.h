@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaNoiseMapImageFilter_h
+#define itkCudaNoiseMapImageFilter_h
+
+#include "cudaneuro/NoiseMap.h"
+#include "itkCudaNeuroImageFilter.h"
+#include "itkCudaNeuroMacros.h"
+
+namespace itk
+{
+
+/** \class CudaNoiseMapImageFilter
+ * \brief Standard deviation of the noise at each voxel of an image, on a CUDA device or the CPU.
+ *
+ * For noise that is independent from voxel to voxel, and whose strength varies smoothly: coils in parallel and the
+ * correction of a bias field make it two to four times as strong in the middle of a head as at its edge.
+ * cudaneuro::EstimateNoiseMap says how the map is made. In the head it is right to 2 to 5 % on average where the noise is
+ * 1 to 15 % of the brightest tissue.
+ *
+ * Voxels outside the mask, infinite or NaN take no part: the map is 0 there. It is also 0 where nothing near tells of the
+ * noise, because the image is constant; GetNumberOfExcludedVoxels() counts these. Images need two axes longer than one
+ * voxel.
+ *
+ * \ingroup CudaNeuro
+ */
+template <typename TInputImage, typename TOutputImage = Image<float, TInputImage::ImageDimension>>
+class ITK_TEMPLATE_EXPORT CudaNoiseMapImageFilter : public CudaNeuroImageFilter<TInputImage, TOutputImage>
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(CudaNoiseMapImageFilter);
+
+  using Self = CudaNoiseMapImageFilter;
+  using Superclass = CudaNeuroImageFilter<TInputImage, TOutputImage>;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkNewMacro(Self);
+  itkOverrideGetNameOfClassMacro(CudaNoiseMapImageFilter);
+
+  /** All parameters at once, as the engine has them. */
+  itkCudaNeuroParametersMacro(cudaneuro::NoiseMapParameters);
+
+  /** Standard deviation of the Gaussian over which the noise is averaged, in voxels. 4 to 1000, or 0, the default, for 8
+   * voxels, and 16 in planes. */
+  itkCudaNeuroParameterMacro(SmoothingSigma, double, smoothingSigma);
+
+  /** Correct for Rician noise, which magnitude MR images have: the map is the standard deviation of the noise in the
+   * real and the imaginary part. Without it, that of the magnitudes, which is less where there is little signal. Off by
+   * default. */
+  itkCudaNeuroBooleanParameterMacro(RicianCorrection, ricianCorrection);
+
+  /** Results of the last update: mean and range of the map where it is above 0, NaN where it is nowhere. */
+  itkCudaNeuroGetResultMacro(MeanNoise, double, mean);
+  itkCudaNeuroGetResultMacro(MinimumNoise, double, minimum);
+  itkCudaNeuroGetResultMacro(MaximumNoise, double, maximum);
+
+  /** Results of the last update: voxels of the map above 0, and those that take part, but have none near that tells of
+   * the noise. */
+  itkCudaNeuroGetResultMacro(NumberOfVoxels, SizeValueType, numberOfVoxels);
+  itkCudaNeuroGetResultMacro(NumberOfExcludedVoxels, SizeValueType, numberOfExcludedVoxels);
+
+protected:
+  CudaNoiseMapImageFilter() = default;
+  ~CudaNoiseMapImageFilter() override = default;
+
+  bool
+  UsesMask() const override
+  {
+    return true;
+  }
+  void
+  Compute(cudaneuro::Context & context) override
+  {
+    m_Result = cudaneuro::EstimateNoiseMap(context,
+                                           m_Parameters,
+                                           this->GetGrid(),
+                                           CudaNeuroDetail::VolumeOf(this->GetInput()),
+                                           this->GetMaskVolume(),
+                                           CudaNeuroDetail::VolumeOf(this->GetOutput()));
+  }
+  void
+  PrintSelf(std::ostream & os, Indent indent) const override
+  {
+    Superclass::PrintSelf(os, indent);
+    CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, TInputImage::ImageDimension);
+    os << indent << "MeanNoise: " << m_Result.mean << std::endl;
+    os << indent << "MinimumNoise: " << m_Result.minimum << std::endl;
+    os << indent << "MaximumNoise: " << m_Result.maximum << std::endl;
+    os << indent << "NumberOfVoxels: " << m_Result.numberOfVoxels << std::endl;
+    os << indent << "NumberOfExcludedVoxels: " << m_Result.numberOfExcludedVoxels << std::endl;
+  }
+
+private:
+  cudaneuro::NoiseMapParameters m_Parameters;
+  cudaneuro::NoiseMapResult     m_Result;
+};
+
+} // namespace itk
+
+#endif

@@ -1,0 +1,335 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_denoising_noisemap_NoiseMapFormulas_h
+#define cudaneuro_denoising_noisemap_NoiseMapFormulas_h
+
+#include "core/ApproximateMath.h"
+#include "core/IntegerMath.h"
+#include "denoising/noisemap/NoiseMap.h"
+
+#include <cmath>
+
+namespace cudaneuro
+{
+
+/** Cubes of a block along x and y. */
+CUDANEURO_HOST_DEVICE constexpr int
+NoiseBlockEdge(int axes)
+{
+  return axes == 3 ? 8 : 16;
+}
+
+/** Cubes of a block of a volume along z: as many as make it about as deep as it is wide, where slices are thick.
+ * \param thickness distance of slices over the spacing in them */
+inline int
+NoiseBlockDepth(double thickness)
+{
+  constexpr double step = 1.41;
+  return thickness < step ? 8 : thickness < 2.0 * step ? 4 : thickness < 4.0 * step ? 2 : 1;
+}
+
+/** Cubes whose squared deviations from their mean are beyond this multiple of the variance have little weight. By
+ * experiment: smaller ones leave too few cubes, larger ones too many edges. */
+CUDANEURO_HOST_DEVICE constexpr float
+SquaredNoiseWidth(int axes)
+{
+  return axes == 3 ? 1.96f : 1.21f;
+}
+
+/** Smallest standard deviation of scaled intensities; float resolves no such differences between those near 1. */
+constexpr float leastScaledNoise = 1e-15f;
+
+/** Whether a voxel inside the mask takes part; not where it is NaN. */
+CUDANEURO_HOST_DEVICE bool
+IsNoiseVoxel(float value, float limit)
+{
+  return fabsf(value) <= limit;
+}
+
+/** A cube of 8 voxels, or a square of 4, and what its Haar transform says. */
+struct NoiseCube
+{
+  float mean;
+  /** Square of the difference along all axes; its expectation is the variance of the noise. */
+  float component;
+  /** Sum of the squares of all differences, this one among them. */
+  float deviations;
+};
+
+/** \param v voxels, x fastest */
+template <int VCorners>
+CUDANEURO_HOST_DEVICE NoiseCube
+MakeNoiseCube(const float (&v)[VCorners])
+{
+  constexpr float share = 1.0f / VCorners;
+  float           sum = (v[0] + v[1]) + (v[2] + v[3]);
+  float           difference = (v[3] - v[2]) - (v[1] - v[0]);
+  if constexpr (VCorners == 8)
+  {
+    sum += (v[4] + v[5]) + (v[6] + v[7]);
+    difference = ((v[7] - v[6]) - (v[5] - v[4])) - difference;
+  }
+  const float mean = share * sum;
+  float       deviations = 0.0f;
+  for (int corner = 0; corner < VCorners; ++corner)
+  {
+    deviations += (v[corner] - mean) * (v[corner] - mean);
+  }
+  return { mean, share * (difference * difference), deviations };
+}
+
+/** Variance of the magnitude over sigma^2 from the mean m of a cube's magnitudes over sigma:
+ *
+ *   1 - u (a + u (b + u (c + u d))),   u = 1 / (1 + k m^2),
+ *
+ * fitted so that its expectation over the noise of m is that of Koay and Basser 2006, eq. 17, to 0.2 % for every signal.
+ * Without signal the variance is 2 - pi / 2. */
+struct RicianVarianceFit
+{
+  float k;
+  float a;
+  float b;
+  float c;
+  float d;
+
+  CUDANEURO_HOST_DEVICE float
+  operator()(float mean) const
+  {
+    const float u = 1.0f / (1.0f + k * mean * mean);
+    return 1.0f - u * (a + u * (b + u * (c + u * d)));
+  }
+};
+
+/** The fits for the mean of 4 and of 8 voxels. */
+inline RicianVarianceFit
+RicianVarianceOfCubes(int axes)
+{
+  return axes == 3 ? RicianVarianceFit{ 0.30907158f, 0.17972355f, -0.18550992f, 2.1627903f, -0.70619386f }
+                   : RicianVarianceFit{ 0.32884334f, 0.18057945f, -0.0447282f, 1.482140f, 0.0000784643f };
+}
+
+/** The same from the variance of the magnitude over the square of its mean, which is 4 / pi - 1 without signal and at
+ * most that; a fit to 0.2 %. */
+CUDANEURO_HOST_DEVICE float
+RicianVarianceOfRatio(float ratio)
+{
+  constexpr float ratioOfNoise = 0.27323954f;
+  const float     below = 1.0f - ratio / ratioOfNoise;
+  const float     v = 1.0f - sqrtf(below > 0.0f ? below : 0.0f);
+  return 1.0f + v * (-0.20481019f + v * (-0.92927909f + v * (0.72809932f - v * 0.16398629f)));
+}
+
+/** What the cubes of a block are summed to. */
+struct NoiseTerms
+{
+  float x;
+  float y;
+  float z;
+
+  CUDANEURO_HOST_DEVICE void
+  Include(const NoiseTerms & other)
+  {
+    x += other.x;
+    y += other.y;
+    z += other.z;
+  }
+};
+
+/** Number, |component|^(-1/4) and mean. The small components decide the sum of this power: they are of cubes without
+ * edges. A component of 0, which integers have, is left out. */
+struct ComponentTerms
+{
+  static constexpr bool usesSigma = false;
+
+  CUDANEURO_HOST_DEVICE NoiseTerms
+  operator()(const NoiseCube & cube, float) const
+  {
+    const bool  counts = cube.component > 0.0f;
+    const float component = counts ? cube.component : 1.0f;
+    const float power = 1.0f / sqrtf(sqrtf(sqrtf(component)));
+    return { counts ? 1.0f : 0.0f, counts ? power : 0.0f, counts ? cube.mean : 0.0f };
+  }
+};
+
+/** Weight, weighted square of the component over sigma^2, weighted variance over sigma^2 that noise alone would have
+ * there. Cubes of one value are left out. */
+struct WeightedTerms
+{
+  static constexpr bool usesSigma = true;
+  bool                  isRician;
+  float                 inverseSquaredWidth;
+  RicianVarianceFit     varianceOfMean;
+
+  explicit WeightedTerms(const NoiseImage & image)
+    : isRician(image.isRician)
+    , inverseSquaredWidth(1.0f / SquaredNoiseWidth(image.axes))
+    , varianceOfMean(RicianVarianceOfCubes(image.axes))
+  {}
+
+  CUDANEURO_HOST_DEVICE NoiseTerms
+  operator()(const NoiseCube & cube, float sigma) const
+  {
+    constexpr float half = static_cast<float>(0.5 * log2OfE);
+    const float     inverse = 1.0f / (sigma > leastScaledNoise ? sigma : leastScaledNoise);
+    const float     square = cube.component * inverse * inverse;
+    const float     weight = Exp2(-half * inverseSquaredWidth * (cube.deviations * inverse * inverse));
+    const float     variance = isRician ? varianceOfMean(cube.mean * inverse) : 1.0f;
+    const bool      counts = cube.deviations > 0.0f;
+    return { counts ? weight : 0.0f, counts ? weight * square : 0.0f, counts ? weight * variance : 0.0f };
+  }
+};
+
+/** Where a point is between two nodes of an axis. */
+struct NodePosition
+{
+  int   lower;
+  int   upper;
+  float fraction;
+
+  /** \param coordinate in voxels; that of a cube is the middle of its voxels. Nodes are in the middle of the cubes of a
+   * block. */
+  CUDANEURO_HOST_DEVICE
+  NodePosition(float coordinate, int edge, int nodes)
+  {
+    const float inBlocks = coordinate / static_cast<float>(edge) - 0.5f;
+    const float last = static_cast<float>(nodes - 1);
+    const float inside = inBlocks < 0.0f ? 0.0f : (inBlocks < last ? inBlocks : last);
+    lower = static_cast<int>(inside);
+    lower = lower < nodes - 2 ? lower : (nodes > 1 ? nodes - 2 : 0);
+    upper = lower + 1 < nodes ? lower + 1 : lower;
+    fraction = inside - static_cast<float>(lower);
+  }
+};
+
+CUDANEURO_HOST_DEVICE float
+Between(float lower, float upper, float fraction)
+{
+  return lower + (upper - lower) * fraction;
+}
+
+/** A row of nodes between four: at position y and z. */
+struct NodeRow
+{
+  int   lowerLower;
+  int   upperLower;
+  int   lowerUpper;
+  int   upperUpper;
+  float fractionY;
+  float fractionZ;
+
+  CUDANEURO_HOST_DEVICE
+  NodeRow(const Extent & nodes, const NodePosition & y, const NodePosition & z)
+    : lowerLower((z.lower * nodes.y + y.lower) * nodes.x)
+    , upperLower((z.lower * nodes.y + y.upper) * nodes.x)
+    , lowerUpper((z.upper * nodes.y + y.lower) * nodes.x)
+    , upperUpper((z.upper * nodes.y + y.upper) * nodes.x)
+    , fractionY(y.fraction)
+    , fractionZ(z.fraction)
+  {}
+
+  CUDANEURO_HOST_DEVICE float
+  At(const float * values, int x) const
+  {
+    return Between(Between(values[lowerLower + x], values[upperLower + x], fractionY),
+                   Between(values[lowerUpper + x], values[upperUpper + x], fractionY),
+                   fractionZ);
+  }
+
+  /** Whether one of the four nodes has a value above 0. */
+  CUDANEURO_HOST_DEVICE bool
+  IsPositive(const float * values, int x) const
+  {
+    return values[lowerLower + x] > 0.0f || values[upperLower + x] > 0.0f || values[lowerUpper + x] > 0.0f ||
+           values[upperUpper + x] > 0.0f;
+  }
+};
+
+/** The first value of a block from its sums of ComponentTerms. */
+CUDANEURO_HOST_DEVICE float
+FirstNoise(const NoiseTerms & sums)
+{
+  constexpr float meanPower = 1.2263787f; // of |x|^(-1/4) for x normal: 2^(-1/8) Gamma(3/8) / sqrt(pi)
+  const float     root = meanPower * sums.x / sums.y;
+  const float     sigma = root * root * (root * root);
+  return sigma > leastScaledNoise ? sigma : leastScaledNoise;
+}
+
+/** What is to be subtracted from the logarithm of a first value where the noise is Rician. */
+CUDANEURO_HOST_DEVICE float
+RicianShift(float first, const NoiseTerms & sums)
+{
+  const float ratio = expf(first) * sums.x / sums.z;
+  return 0.5f * logf(RicianVarianceOfRatio(ratio * ratio));
+}
+
+/** Sigma, corrected by smoothed sums of WeightedTerms. The component has the variance s^2, and its weighted squares
+ * have 1 / (1 / s^2 + 1 / (w sigma)^2), with w the width, from which s follows. The weight's other differences are
+ * independent of the component. */
+CUDANEURO_HOST_DEVICE float
+RefinedNoise(float sigma, float inverseSquaredWidth, const NoiseTerms & sums)
+{
+  constexpr float leastWeight = 1e-20f;
+  constexpr float leastInverse = 1e-3f;
+  if (!(sums.x > leastWeight) || !(sums.y > 0.0f))
+  {
+    return sigma;
+  }
+  // That of a magnitude without signal, below which only errors of sigma lead.
+  constexpr float leastVariance = 0.42920367f;
+  const float     variance = sums.z / sums.x;
+  const float     inverse = sums.x / sums.y - inverseSquaredWidth;
+  const float     product =
+    (variance > leastVariance ? variance : leastVariance) * (inverse > leastInverse ? inverse : leastInverse);
+  return sigma / sqrtf(product);
+}
+
+/** One step of one node. */
+CUDANEURO_HOST_DEVICE void
+UpdateNode(NodeStep step, const NoiseNodes & nodes, std::int64_t i)
+{
+  constexpr float leastWeight = 1e-6f;
+  constexpr float width = 0.2f; // of logarithms of first values that are larger than those around
+  constexpr float inverse = 0.5f / (width * width);
+  const auto      setSums = [&](float weight) {
+    nodes.sums.x[i] = weight;
+    nodes.sums.y[i] = weight * nodes.first[i];
+  };
+  switch (step)
+  {
+    case NodeStep::Begin:
+    {
+      const NoiseTerms sums{ nodes.sums.x[i], nodes.sums.y[i], nodes.sums.z[i] };
+      nodes.count[i] = sums.x;
+      nodes.first[i] = sums.x > 0.0f ? logf(FirstNoise(sums)) : 0.0f;
+      nodes.first[i] -= nodes.isRician && sums.z > 0.0f ? RicianShift(nodes.first[i], sums) : 0.0f;
+      nodes.sums.z[i] = 0.0f;
+      setSums(sums.x);
+      break;
+    }
+    case NodeStep::WeighDown:
+    {
+      const float excess = nodes.first[i] - nodes.smoothed.y[i] / nodes.smoothed.x[i];
+      const float weight = excess > 0.0f ? expf(-inverse * excess * excess) : 1.0f;
+      setSums(nodes.count[i] > 0.0f ? nodes.count[i] * (weight + leastWeight) : 0.0f);
+      break;
+    }
+    case NodeStep::SetSigma:
+      nodes.sigma[i] = nodes.smoothed.x[i] > 0.0f ? expf(nodes.smoothed.y[i] / nodes.smoothed.x[i]) : 0.0f;
+      break;
+    case NodeStep::Refine:
+      nodes.sigma[i] = RefinedNoise(
+        nodes.sigma[i], nodes.inverseSquaredWidth, { nodes.smoothed.x[i], nodes.smoothed.y[i], nodes.smoothed.z[i] });
+      break;
+  }
+}
+
+/** Nodes of an image, along an axis. */
+inline int
+NumberOfNoiseNodes(int length, int edge)
+{
+  return length > 1 ? DivideUp(length - 1, edge) : 1;
+}
+
+} // namespace cudaneuro
+
+#endif
