@@ -149,7 +149,7 @@ ComputeMedian(Context & context, const NoiseVolume & volume, float threshold, st
   for (int i = 0; i < 2; ++i)
   {
     const HistogramPosition position = FindRank(lowerCounts[i].data(), noiseLowerBins, middle[i].rankInBin);
-    sum += NoiseValueFromBins(middle[i].bin, position.bin);
+    sum += NoiseValueOf(middle[i].bin << noiseLowerBits | position.bin);
   }
   return 0.5 * sum;
 }

@@ -16,13 +16,14 @@ namespace cudaneuro
 /** The noise estimate takes the exact median of a(i) = |sum over the 2n axis neighbors k of (V_i - V_k)|, which is the
  * absolute pseudo-residual up to a constant factor.
  *
- * Non-negative floats are ordered as their bit patterns are. So the median is found in two passes of counting: first
- * of the upper 16 of the 31 bits of every a(i), then of the lower 15 bits of those that share the upper bits of the
- * median. Counts are integers, and a(i) is made of sums alone, in the order x, y, z, lower neighbor first: the CPU and
+ * Non-negative floats are ordered as their bit patterns are. So the median is found by passes of counting: first
+ * of the upper 13 of the 31 bits of every a(i), then of the lower 18 bits of those that share the upper bits of the
+ * median; on the GPU in three, whose counts fit into shared memory: these 13 bits, then 9, then 9. Counts are integers, and a(i) is made of sums alone, in the order x, y, z, lower neighbor first: the CPU and
  * the GPU get the same bits. */
 
-constexpr std::uint32_t noiseUpperBins = 1u << 16;
-constexpr std::uint32_t noiseLowerBins = 1u << 15;
+constexpr int           noiseLowerBits = 18;
+constexpr std::uint32_t noiseUpperBins = 1u << (31 - noiseLowerBits);
+constexpr std::uint32_t noiseLowerBins = 1u << noiseLowerBits;
 
 /** Whether a voxel inside the mask takes part; \p limit is IntensitySample::limit. */
 CUDANEURO_HOST_DEVICE bool
@@ -52,7 +53,7 @@ CUDANEURO_HOST_DEVICE std::uint32_t
 CUDANEURO_HOST_DEVICE std::uint32_t
                       NoiseUpperBin(std::uint32_t orderBits)
 {
-  return orderBits >> 15;
+  return orderBits >> noiseLowerBits;
 }
 
 CUDANEURO_HOST_DEVICE std::uint32_t
@@ -84,12 +85,11 @@ FindRank(const TCount * counts, std::uint32_t numberOfBins, std::uint64_t rank)
   return position;
 }
 
-/** The a(i) that falls into these bins. */
+/** The a(i) that has these order bits. */
 inline float
-NoiseValueFromBins(std::uint32_t upperBin, std::uint32_t lowerBin)
+NoiseValueOf(std::uint32_t bits)
 {
-  const std::uint32_t bits = (upperBin << 15) | lowerBin;
-  float               value = 0.0f;
+  float value = 0.0f;
   std::memcpy(&value, &bits, sizeof(value));
   return value;
 }

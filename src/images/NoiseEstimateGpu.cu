@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-/** The estimate that NoiseEstimateFormulas.h describes: a pass for the brightness threshold, two passes of counting. */
+/** The estimate that NoiseEstimateFormulas.h describes: a pass for the brightness threshold, three passes of counting. */
 
 namespace cudaneuro::gpu
 {
@@ -25,7 +25,7 @@ using Count = unsigned long long;
 constexpr int threadsPerBlock = 256;
 constexpr int blocksPerPlane = 16;
 
-/** The planes of a slab that a pass reads, from slab plane zBegin on; one for each blockIdx.y. */
+/** The planes of a slab that a pass reads, from slab plane zBegin on. */
 struct NoisePlanes
 {
   const float *         input;
@@ -33,6 +33,7 @@ struct NoisePlanes
   float                 limit;
   std::int64_t          size[3];
   std::int64_t          zBegin;
+  std::int64_t          zEnd;
 
   __device__ bool
   TakesPart(std::int64_t i) const
@@ -40,21 +41,6 @@ struct NoisePlanes
     return IsWithinNoiseLimit(input[i], limit) && (mask == nullptr || mask[i] != 0);
   }
 };
-
-/** Calls visit(x, y, z, index) for this thread's share of the voxels of the block's plane. */
-template <typename TVisit>
-__device__ void
-ForEachVoxel(const NoisePlanes & planes, const TVisit & visit)
-{
-  const std::int64_t z = planes.zBegin + blockIdx.y;
-  const std::int64_t planeVoxels = planes.size[0] * planes.size[1];
-  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * threadsPerBlock + threadIdx.x; i < planeVoxels;
-       i += threadsPerBlock * blocksPerPlane)
-  {
-    const std::int64_t y = i / planes.size[0];
-    visit(i - y * planes.size[0], y, z, z * planeVoxels + i);
-  }
-}
 
 /** The sum and the number of some voxels. */
 struct NoiseSum
@@ -75,75 +61,122 @@ struct NoiseSum
   }
 };
 
-/** Writes the sum of the voxels that take part in each of the blocksPerPlane parts of each plane. */
+/** Writes the sum of the voxels that take part in each of the blocksPerPlane parts of each plane, one for each
+ * blockIdx.y. */
 __global__ void
 NoiseSumKernel(NoisePlanes planes, NoiseSum * sums)
 {
-  NoiseSum sum = NoiseSum::Empty();
-  ForEachVoxel(planes, [&](std::int64_t, std::int64_t, std::int64_t, std::int64_t i) {
-    if (planes.TakesPart(i))
+  const std::int64_t planeVoxels = planes.size[0] * planes.size[1];
+  const std::int64_t first = (planes.zBegin + blockIdx.y) * planeVoxels;
+  NoiseSum           sum = NoiseSum::Empty();
+  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * threadsPerBlock + threadIdx.x; i < planeVoxels;
+       i += threadsPerBlock * blocksPerPlane)
+  {
+    if (planes.TakesPart(first + i))
     {
-      sum.Include({ planes.input[i], 1 });
+      sum.Include({ planes.input[first + i], 1 });
     }
-  });
+  }
   ReduceBlock<threadsPerBlock>(
     sum, static_cast<int>(threadIdx.x), sums + static_cast<std::int64_t>(blockIdx.y) * blocksPerPlane + blockIdx.x);
 }
 
-/** Which a(i) a pass counts, and where. */
-struct NoiseCounting
-{
-  float threshold;
-  /** Counts by the upper bits; null in the pass that counts by the lower bits. */
-  Count * upperCounts;
-  /** The lower bits of those with these upper bits are counted, each into its own bins. */
-  std::uint32_t upperBins[2];
-  Count *       lowerCounts;
-};
+/** A block that counts has a tile of columns along z, one for each thread, and goes from tile to tile. */
+constexpr int countingThreads = 1024;
+constexpr int countingColumns = 32;
+constexpr int countingPlanes = 16;
 
-/** Reads the planes and the plane on either side; adds integers to the counts. */
-__global__ void
-NoiseCountKernel(NoisePlanes planes, NoiseCounting counting)
+/** Calls visit(order bits of a(i)) for the voxels of the block's tiles that count. Reads the planes and the plane on
+ * either side. */
+template <typename TVisit>
+__device__ __forceinline__ void
+ForEachResidual(const NoisePlanes & planes, float threshold, const TVisit & visit)
 {
   const std::int64_t strides[3] = { 1, planes.size[0], planes.size[0] * planes.size[1] };
-  ForEachVoxel(planes, [&](std::int64_t x, std::int64_t y, std::int64_t z, std::int64_t i) {
-    const float value = planes.input[i];
-    if (!planes.TakesPart(i) || !(value > counting.threshold))
+  const std::int64_t tilesX = (planes.size[0] + countingColumns - 1) / countingColumns;
+  const std::int64_t tilesY = (planes.size[1] + countingColumns - 1) / countingColumns;
+  const std::int64_t tilesZ = (planes.zEnd - planes.zBegin + countingPlanes - 1) / countingPlanes;
+  for (std::int64_t tile = blockIdx.x; tile < tilesX * tilesY * tilesZ; tile += gridDim.x)
+  {
+    const std::int64_t row = tile / tilesX;
+    std::int64_t       position[3] = { (tile - row * tilesX) * countingColumns + threadIdx.x,
+                                       row % tilesY * countingColumns + threadIdx.y,
+                                       planes.zBegin + row / tilesY * countingPlanes };
+    if (position[0] >= planes.size[0] || position[1] >= planes.size[1])
     {
-      return;
+      continue;
     }
-    const std::int64_t position[3] = { x, y, z };
-    float              sum = 0.0f;
+    const std::int64_t end = min(position[2] + countingPlanes, planes.zEnd);
+    std::int64_t       i = position[0] + position[1] * strides[1] + position[2] * strides[2];
+    for (; position[2] < end; ++position[2], i += strides[2])
+    {
+      const float value = planes.input[i];
+      bool        counts = planes.TakesPart(i) && value > threshold;
+      float       sum = 0.0f;
 #pragma unroll
-    for (int axis = 0; axis < 3; ++axis)
-    {
-      if (planes.size[axis] == 1)
+      for (int axis = 0; axis < 3; ++axis)
       {
-        continue;
+        if (counts && planes.size[axis] > 1)
+        {
+          const std::int64_t lower = i - strides[axis];
+          const std::int64_t upper = i + strides[axis];
+          counts = position[axis] > 0 && position[axis] < planes.size[axis] - 1 && planes.TakesPart(lower) &&
+                   planes.TakesPart(upper);
+          sum = counts ? AddNoiseDifferences(sum, value, planes.input[lower], planes.input[upper]) : sum;
+        }
       }
-      const std::int64_t lower = i - strides[axis];
-      const std::int64_t upper = i + strides[axis];
-      if (position[axis] == 0 || position[axis] == planes.size[axis] - 1 || !planes.TakesPart(lower) ||
-          !planes.TakesPart(upper))
+      if (counts)
       {
-        return;
+        visit(NoiseOrderBits(sum));
       }
-      sum = AddNoiseDifferences(sum, value, planes.input[lower], planes.input[upper]);
     }
-    const std::uint32_t bits = NoiseOrderBits(sum);
-    if (counting.upperCounts != nullptr)
+  }
+}
+
+/** Which a(i) a pass counts, and by which bits: those of the order bits from \c shift on, of which there are \c bins.
+ * Those count whose bits from \c prefixShift on are one of the prefixes. */
+struct NoiseDigit
+{
+  std::uint32_t prefixes[2];
+  /** 1 where both are the same. */
+  int sets;
+  int prefixShift;
+  int shift;
+  int bins;
+};
+
+/** Adds to the counts, NoiseDigit::bins for each prefix. A block counts in its shared memory first. */
+__global__ void
+__launch_bounds__(countingThreads) NoiseCountKernel(const __grid_constant__ NoisePlanes planes,
+                                                    const __grid_constant__ NoiseDigit  digit,
+                                                    float                               threshold,
+                                                    Count *                             counts)
+{
+  __shared__ unsigned int own[noiseUpperBins];
+  const int               bins = digit.sets * digit.bins;
+  const int               thread = static_cast<int>(threadIdx.y * countingColumns + threadIdx.x);
+  for (int bin = thread; bin < bins; bin += countingThreads)
+  {
+    own[bin] = 0;
+  }
+  __syncthreads();
+  ForEachResidual(planes, threshold, [&](std::uint32_t bits) {
+    for (int set = 0; set < digit.sets; ++set)
     {
-      atomicAdd(counting.upperCounts + NoiseUpperBin(bits), Count{ 1 });
-      return;
-    }
-    for (int i = 0; i < 2; ++i)
-    {
-      if (NoiseUpperBin(bits) == counting.upperBins[i])
+      if (bits >> digit.prefixShift == digit.prefixes[set])
       {
-        atomicAdd(counting.lowerCounts + i * noiseLowerBins + NoiseLowerBin(bits), Count{ 1 });
+        atomicAdd(own + set * digit.bins + (bits >> digit.shift & (digit.bins - 1)), 1u);
       }
     }
   });
+  __syncthreads();
+  for (int bin = thread; bin < bins; bin += countingThreads)
+  {
+    if (own[bin] != 0)
+    {
+      atomicAdd(counts + bin, Count{ own[bin] });
+    }
+  }
 }
 
 /** The volume that the passes read, each in the same way. */
@@ -156,7 +189,7 @@ struct NoiseVolume
   float limit;
 };
 
-/** Calls launch(planes, blocks, first plane in the whole volume) for all planes. */
+/** Calls launch(planes, first plane in the whole volume) for all planes. */
 template <typename TLaunch>
 void
 RunPass(Context & context, const NoiseVolume & volume, std::int64_t halo, const TLaunch & launch)
@@ -169,15 +202,13 @@ RunPass(Context & context, const NoiseVolume & volume, std::int64_t halo, const 
   job.operationsPerVoxel = 16.0;
   job.makeStage = [&](GpuContext &, const DeviceSlab & slab) {
     return std::make_unique<ReductionStage>(slab, halo, [&launch, &volume, slab](std::int64_t begin, std::int64_t end) {
-      constexpr std::int64_t mostPlanes = 65535; // the largest gridDim.y
-      for (std::int64_t z = begin; z < end; z += mostPlanes)
-      {
-        NoisePlanes planes{
-          slab.inputs[0], slab.mask, volume.limit, { slab.grid.size[0], slab.grid.size[1], slab.grid.size[2] }, z
-        };
-        launch(
-          planes, dim3(blocksPerPlane, static_cast<unsigned int>(std::min(mostPlanes, end - z))), slab.firstPlane + z);
-      }
+      launch(NoisePlanes{ slab.inputs[0],
+                          slab.mask,
+                          volume.limit,
+                          { slab.grid.size[0], slab.grid.size[1], slab.grid.size[2] },
+                          begin,
+                          end },
+             slab.firstPlane + begin);
     });
   };
   RunPlaneJob(context, job);
@@ -190,28 +221,32 @@ ComputeThreshold(Context & context, const NoiseVolume & volume)
   const GpuContext & gpu = GpuOf(context);
   const std::size_t  parts = static_cast<std::size_t>(volume.grid.size[2]) * blocksPerPlane;
   const auto         sums = gpu.AllocateArray<NoiseSum>(parts);
-  RunPass(context, volume, 0, [&](const NoisePlanes & planes, dim3 blocks, std::int64_t plane) {
-    NoiseSumKernel<<<blocks, threadsPerBlock, 0, gpu.ComputeStream()>>>(planes, sums.Data() + plane * blocksPerPlane);
-    CUDANEURO_CUDA_LAUNCHED("NoiseSumKernel");
+  RunPass(context, volume, 0, [&](NoisePlanes planes, std::int64_t plane) {
+    constexpr std::int64_t mostPlanes = 65535; // the largest gridDim.y
+    for (; planes.zBegin < planes.zEnd; planes.zBegin += mostPlanes, plane += mostPlanes)
+    {
+      const auto count = static_cast<unsigned int>(std::min(mostPlanes, planes.zEnd - planes.zBegin));
+      NoiseSumKernel<<<dim3(blocksPerPlane, count), threadsPerBlock, 0, gpu.ComputeStream()>>>(
+        planes, sums.Data() + plane * blocksPerPlane);
+      CUDANEURO_CUDA_LAUNCHED("NoiseSumKernel");
+    }
   });
   const NoiseSum all = ReduceOnHost(gpu, sums, parts);
   return NoiseBrightnessThreshold(all.sum, all.count);
 }
 
-/** Runs a pass of counting into \p bins bins, which \p where says are the upper or the lower ones. */
 std::vector<Count>
-CountAll(Context &           context,
-         const NoiseVolume & volume,
-         NoiseCounting       counting,
-         Count * NoiseCounting::*where,
-         std::size_t             bins)
+CountDigit(Context & context, const NoiseVolume & volume, float threshold, const NoiseDigit & digit)
 {
+  constexpr unsigned int    blocksPerMultiprocessor = 2;
   const GpuContext &        gpu = GpuOf(context);
+  const auto                bins = static_cast<std::size_t>(digit.sets) * static_cast<std::size_t>(digit.bins);
   const DeviceBuffer<Count> counts = gpu.AllocateArray<Count>(bins);
+  const unsigned int        blocks = blocksPerMultiprocessor * static_cast<unsigned int>(gpu.NumberOfMultiprocessors());
   CUDANEURO_CUDA(cudaMemsetAsync(counts.Data(), 0, bins * sizeof(Count), gpu.ComputeStream()));
-  counting.*where = counts.Data();
-  RunPass(context, volume, 1, [&](const NoisePlanes & planes, dim3 blocks, std::int64_t) {
-    NoiseCountKernel<<<blocks, threadsPerBlock, 0, gpu.ComputeStream()>>>(planes, counting);
+  RunPass(context, volume, 1, [&](const NoisePlanes & planes, std::int64_t) {
+    NoiseCountKernel<<<blocks, dim3(countingColumns, countingThreads / countingColumns), 0, gpu.ComputeStream()>>>(
+      planes, digit, threshold, counts.Data());
     CUDANEURO_CUDA_LAUNCHED("NoiseCountKernel");
   });
   return gpu.CopyToHost(counts, bins);
@@ -221,37 +256,42 @@ CountAll(Context &           context,
 double
 ComputeMedian(Context & context, const NoiseVolume & volume, float threshold)
 {
-  NoiseCounting byUpperBits{};
-  byUpperBits.threshold = threshold;
+  constexpr int          allBits = 31;
+  constexpr int          middleBits = noiseLowerBits / 2;
   Context::ProgressSteps progress(context);
-  progress.UpTo(0.5);
-  const std::vector<Count> upperCounts =
-    CountAll(context, volume, byUpperBits, &NoiseCounting::upperCounts, noiseUpperBins);
-  const Count count = std::accumulate(upperCounts.begin(), upperCounts.end(), Count{ 0 });
+  progress.UpTo(0.4);
+  std::vector<Count> counts =
+    CountDigit(context, volume, threshold, { { 0, 0 }, 1, allBits, noiseLowerBits, static_cast<int>(noiseUpperBins) });
+  const Count count = std::accumulate(counts.begin(), counts.end(), Count{ 0 });
   if (count == 0)
   {
     return 0.0;
   }
-  const HistogramPosition middle[2] = { FindRank(upperCounts.data(), noiseUpperBins, LowerMedianRank(count)),
-                                        FindRank(upperCounts.data(), noiseUpperBins, UpperMedianRank(count)) };
-  NoiseCounting           byLowerBits{};
-  byLowerBits.threshold = threshold;
-  byLowerBits.upperBins[0] = middle[0].bin;
-  byLowerBits.upperBins[1] = middle[1].bin;
-  progress.UpTo(1.0);
-  const std::vector<Count> lowerCounts =
-    CountAll(context, volume, byLowerBits, &NoiseCounting::lowerCounts, 2 * noiseLowerBins);
-  double sum = 0.0;
+  std::uint32_t bits[2];
+  std::uint64_t ranks[2] = { LowerMedianRank(count), UpperMedianRank(count) };
   for (int i = 0; i < 2; ++i)
   {
-    const HistogramPosition position =
-      FindRank(lowerCounts.data() + i * noiseLowerBins, noiseLowerBins, middle[i].rankInBin);
-    sum += NoiseValueFromBins(middle[i].bin, position.bin);
+    const HistogramPosition position = FindRank(counts.data(), noiseUpperBins, ranks[i]);
+    bits[i] = position.bin;
+    ranks[i] = position.rankInBin;
   }
-  return 0.5 * sum;
+  for (const int shift : { middleBits, 0 })
+  {
+    progress.UpTo(shift > 0 ? 0.7 : 1.0);
+    constexpr int bins = 1 << middleBits;
+    const int     sets = bits[0] == bits[1] ? 1 : 2;
+    counts = CountDigit(context, volume, threshold, { { bits[0], bits[1] }, sets, shift + middleBits, shift, bins });
+    for (int i = 0; i < 2; ++i)
+    {
+      const HistogramPosition position = FindRank(counts.data() + std::min(i, sets - 1) * bins, bins, ranks[i]);
+      bits[i] = bits[i] << middleBits | position.bin;
+      ranks[i] = position.rankInBin;
+    }
+  }
+  return 0.5 * (static_cast<double>(NoiseValueOf(bits[0])) + static_cast<double>(NoiseValueOf(bits[1])));
 }
 
-/** Whether a host volume is to be copied to the device, so that it crosses once for the three passes: not where the
+/** Whether a host volume is to be copied to the device, so that it crosses once for the four passes: not where the
  * device, or the limit, has little room. */
 bool
 IsToBeCopied(const GpuContext & gpu, const Grid & grid, const ConstVolume & volume, PixelType type)
