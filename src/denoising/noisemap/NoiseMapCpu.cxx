@@ -51,7 +51,7 @@ FillFromNodes(AlignedBuffer & nodeRow, int nodes, int edge, float shift, std::in
   for (std::int64_t i = 0; i < count; ++i)
   {
     const NodePosition position(static_cast<float>(i) + shift, edge, nodes);
-    to[i] = Between(nodeRow.Data()[position.lower], nodeRow.Data()[position.upper], position.fraction);
+    to[i] = InterpolateBetween(nodeRow.Data()[position.lower], nodeRow.Data()[position.upper], position.fraction);
   }
 }
 

@@ -202,7 +202,7 @@ struct NodePosition
 };
 
 CUDANEURO_HOST_DEVICE float
-Between(float lower, float upper, float fraction)
+InterpolateBetween(float lower, float upper, float fraction)
 {
   return lower + (upper - lower) * fraction;
 }
@@ -230,9 +230,9 @@ struct NodeRow
   CUDANEURO_HOST_DEVICE float
   At(const float * values, int x) const
   {
-    return Between(Between(values[lowerLower + x], values[upperLower + x], fractionY),
-                   Between(values[lowerUpper + x], values[upperUpper + x], fractionY),
-                   fractionZ);
+    return InterpolateBetween(InterpolateBetween(values[lowerLower + x], values[upperLower + x], fractionY),
+                              InterpolateBetween(values[lowerUpper + x], values[upperUpper + x], fractionY),
+                              fractionZ);
   }
 
   /** Whether one of the four nodes has a value above 0. */

@@ -51,7 +51,7 @@ TermsOf(const NoiseImage & image, const NoiseNodes & nodes, const TTerms & terms
     const NodePosition alongY(static_cast<float>(y) + 0.5f, edge, nodes.extent.y);
     const NodePosition alongZ(static_cast<float>(z + image.firstPlane) + 0.5f, image.depthZ, nodes.extent.z);
     const NodeRow      row(nodes.extent, alongY, alongZ);
-    sigma = Between(row.At(nodes.sigma, alongX.lower), row.At(nodes.sigma, alongX.upper), alongX.fraction);
+    sigma = InterpolateBetween(row.At(nodes.sigma, alongX.lower), row.At(nodes.sigma, alongX.upper), alongX.fraction);
   }
   const NoiseTerms sum = terms(MakeNoiseCube(v), sigma);
   return takesPart ? sum : NoiseTerms{ 0.0f, 0.0f, 0.0f };
@@ -187,7 +187,7 @@ __launch_bounds__(tileThreads) NoiseMapKernel(const __grid_constant__ VoxelTiles
         nodes.extent, alongY, NodePosition(static_cast<float>(z + image.firstPlane), image.depthZ, nodes.extent.z));
       const bool  isNear = row.IsPositive(nodes.count, alongX.lower) || row.IsPositive(nodes.count, alongX.upper);
       const float sigma =
-        Between(row.At(nodes.sigma, alongX.lower), row.At(nodes.sigma, alongX.upper), alongX.fraction);
+        InterpolateBetween(row.At(nodes.sigma, alongX.lower), row.At(nodes.sigma, alongX.upper), alongX.fraction);
       const float value = isNear ? sigma * unscale : 0.0f;
       map[i] = value;
       partial.Add(value);
