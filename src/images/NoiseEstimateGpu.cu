@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "images/NoiseEstimate.h"
 
+#include "core/IntegerMath.h"
 #include "cuda/Reduce.cuh"
 #include "images/NoiseEstimateFormulas.h"
 #include "images/ReferenceIntensity.h"
@@ -82,52 +83,97 @@ NoiseSumKernel(NoisePlanes planes, NoiseSum * sums)
 }
 
 /** A block that counts has a tile of columns along z, one for each thread, and goes from tile to tile. */
-constexpr int countingThreads = 1024;
+constexpr int countingThreads = 512;
 constexpr int countingColumns = 32;
+constexpr int countingRows = countingThreads / countingColumns;
 constexpr int countingPlanes = 16;
+/** Planes whose voxels a thread reads before it counts any, so that it waits once for all. */
+constexpr int planesAtOnce = 4;
+static_assert(countingPlanes % planesAtOnce == 0);
+
+/** What voxels take part. */
+template <bool VHasMask>
+struct NoiseMembers
+{
+  const unsigned char * mask;
+  float                 limit;
+
+  /** \param offset from voxel i to another one */
+  __device__ __forceinline__ bool
+  Take(float value, std::int64_t i, std::int64_t offset) const
+  {
+    return IsWithinNoiseLimit(value, limit) && (!VHasMask || mask[i + offset] != 0);
+  }
+};
 
 /** Calls visit(order bits of a(i)) for the voxels of the block's tiles that count. Reads the planes and the plane on
  * either side. */
-template <typename TVisit>
+template <bool VHasMask, typename TVisit>
 __device__ __forceinline__ void
 ForEachResidual(const NoisePlanes & planes, float threshold, const TVisit & visit)
 {
-  const std::int64_t strides[3] = { 1, planes.size[0], planes.size[0] * planes.size[1] };
-  const std::int64_t tilesX = (planes.size[0] + countingColumns - 1) / countingColumns;
-  const std::int64_t tilesY = (planes.size[1] + countingColumns - 1) / countingColumns;
-  const std::int64_t tilesZ = (planes.zEnd - planes.zBegin + countingPlanes - 1) / countingPlanes;
+  const NoiseMembers<VHasMask> members{ planes.mask, planes.limit };
+  const std::int64_t           nx = planes.size[0];
+  const std::int64_t           ny = planes.size[1];
+  const std::int64_t           nz = planes.size[2];
+  const std::int64_t           plane = nx * ny;
+  const std::int64_t           tilesX = DivideUp(nx, std::int64_t{ countingColumns });
+  const std::int64_t           tilesY = DivideUp(ny, std::int64_t{ countingRows });
+  const std::int64_t           tilesZ = DivideUp(planes.zEnd - planes.zBegin, std::int64_t{ countingPlanes });
+  const auto                   hasBothNeighbors = [](std::int64_t place, std::int64_t size) {
+    return size == 1 || (place > 0 && place < size - 1);
+  };
   for (std::int64_t tile = blockIdx.x; tile < tilesX * tilesY * tilesZ; tile += gridDim.x)
   {
     const std::int64_t row = tile / tilesX;
-    std::int64_t       position[3] = { (tile - row * tilesX) * countingColumns + threadIdx.x,
-                                       row % tilesY * countingColumns + threadIdx.y,
-                                       planes.zBegin + row / tilesY * countingPlanes };
-    if (position[0] >= planes.size[0] || position[1] >= planes.size[1])
+    const std::int64_t x = (tile - row * tilesX) * countingColumns + threadIdx.x;
+    const std::int64_t y = row % tilesY * countingRows + threadIdx.y;
+    const std::int64_t first = planes.zBegin + row / tilesY * countingPlanes;
+    if (x >= nx || y >= ny || !hasBothNeighbors(x, nx) || !hasBothNeighbors(y, ny))
     {
       continue;
     }
-    const std::int64_t end = min(position[2] + countingPlanes, planes.zEnd);
-    std::int64_t       i = position[0] + position[1] * strides[1] + position[2] * strides[2];
-    for (; position[2] < end; ++position[2], i += strides[2])
+    // Where an axis has one voxel, its neighbors are the voxel itself, and do not count in the sum.
+    const std::int64_t offsetX = nx > 1 ? 1 : 0;
+    const std::int64_t offsetY = ny > 1 ? nx : 0;
+    const std::int64_t offsetZ = nz > 1 ? plane : 0;
+    const int          end = static_cast<int>(min(planes.zEnd - first, std::int64_t{ countingPlanes }));
+    for (int begin = 0; begin < end; begin += planesAtOnce)
     {
-      const float value = planes.input[i];
-      bool        counts = planes.TakesPart(i) && value > threshold;
-      float       sum = 0.0f;
+      float        sums[planesAtOnce];
+      bool         counts[planesAtOnce];
+      std::int64_t i = (first + begin) * plane + y * nx + x;
 #pragma unroll
-      for (int axis = 0; axis < 3; ++axis)
+      for (int k = 0; k < planesAtOnce; ++k, i += plane)
       {
-        if (counts && planes.size[axis] > 1)
+        sums[k] = 0.0f;
+        counts[k] = begin + k < end && hasBothNeighbors(first + begin + k, nz);
+        if (counts[k])
         {
-          const std::int64_t lower = i - strides[axis];
-          const std::int64_t upper = i + strides[axis];
-          counts = position[axis] > 0 && position[axis] < planes.size[axis] - 1 && planes.TakesPart(lower) &&
-                   planes.TakesPart(upper);
-          sum = counts ? AddNoiseDifferences(sum, value, planes.input[lower], planes.input[upper]) : sum;
+          const float * const at = planes.input + i;
+          const float         value = at[0];
+          const float         lowX = at[-offsetX];
+          const float         highX = at[offsetX];
+          const float         lowY = at[-offsetY];
+          const float         highY = at[offsetY];
+          const float         lowZ = at[-offsetZ];
+          const float         highZ = at[offsetZ];
+          counts[k] = value > threshold && members.Take(value, i, 0) && members.Take(lowX, i, -offsetX) &&
+                      members.Take(highX, i, offsetX) && members.Take(lowY, i, -offsetY) &&
+                      members.Take(highY, i, offsetY) && members.Take(lowZ, i, -offsetZ) &&
+                      members.Take(highZ, i, offsetZ);
+          sums[k] = AddNoiseDifferences(sums[k], value, lowX, highX);
+          sums[k] = AddNoiseDifferences(sums[k], value, lowY, highY);
+          sums[k] = AddNoiseDifferences(sums[k], value, lowZ, highZ);
         }
       }
-      if (counts)
+#pragma unroll
+      for (int k = 0; k < planesAtOnce; ++k)
       {
-        visit(NoiseOrderBits(sum));
+        if (counts[k])
+        {
+          visit(NoiseOrderBits(sums[k]));
+        }
       }
     }
   }
@@ -145,22 +191,29 @@ struct NoiseDigit
   int bins;
 };
 
-/** Adds to the counts, NoiseDigit::bins for each prefix. A block counts in its shared memory first. */
+/** Counters in a block's shared memory. */
+constexpr int sharedCounters = 8192;
+
+/** Adds to the counts, NoiseDigit::bins for each prefix. A block counts in its shared memory first, in several copies if
+ * there is room, since a warp waits for those of its threads that count in one bin. */
+template <bool VHasMask>
 __global__ void
-__launch_bounds__(countingThreads) NoiseCountKernel(const __grid_constant__ NoisePlanes planes,
-                                                    const __grid_constant__ NoiseDigit  digit,
-                                                    float                               threshold,
-                                                    Count *                             counts)
+__launch_bounds__(countingThreads, 2) NoiseCountKernel(const __grid_constant__ NoisePlanes planes,
+                                                       const __grid_constant__ NoiseDigit  digit,
+                                                       float                               threshold,
+                                                       Count *                             counts)
 {
-  __shared__ unsigned int own[noiseUpperBins];
+  __shared__ unsigned int counters[sharedCounters];
   const int               bins = digit.sets * digit.bins;
+  const int               copies = sharedCounters / bins;
   const int               thread = static_cast<int>(threadIdx.y * countingColumns + threadIdx.x);
-  for (int bin = thread; bin < bins; bin += countingThreads)
+  unsigned int * const    own = counters + thread % copies * bins;
+  for (int i = thread; i < sharedCounters; i += countingThreads)
   {
-    own[bin] = 0;
+    counters[i] = 0;
   }
   __syncthreads();
-  ForEachResidual(planes, threshold, [&](std::uint32_t bits) {
+  ForEachResidual<VHasMask>(planes, threshold, [&](std::uint32_t bits) {
     for (int set = 0; set < digit.sets; ++set)
     {
       if (bits >> digit.prefixShift == digit.prefixes[set])
@@ -172,9 +225,14 @@ __launch_bounds__(countingThreads) NoiseCountKernel(const __grid_constant__ Nois
   __syncthreads();
   for (int bin = thread; bin < bins; bin += countingThreads)
   {
-    if (own[bin] != 0)
+    Count sum = 0;
+    for (int copy = 0; copy < copies; ++copy)
     {
-      atomicAdd(counts + bin, Count{ own[bin] });
+      sum += counters[copy * bins + bin];
+    }
+    if (sum != 0)
+    {
+      atomicAdd(counts + bin, sum);
     }
   }
 }
@@ -238,14 +296,15 @@ ComputeThreshold(Context & context, const NoiseVolume & volume)
 std::vector<Count>
 CountDigit(Context & context, const NoiseVolume & volume, float threshold, const NoiseDigit & digit)
 {
-  constexpr unsigned int    blocksPerMultiprocessor = 2;
+  constexpr unsigned int    blocksPerMultiprocessor = 3;
   const GpuContext &        gpu = GpuOf(context);
   const auto                bins = static_cast<std::size_t>(digit.sets) * static_cast<std::size_t>(digit.bins);
   const DeviceBuffer<Count> counts = gpu.AllocateArray<Count>(bins);
   const unsigned int        blocks = blocksPerMultiprocessor * static_cast<unsigned int>(gpu.NumberOfMultiprocessors());
   CUDANEURO_CUDA(cudaMemsetAsync(counts.Data(), 0, bins * sizeof(Count), gpu.ComputeStream()));
   RunPass(context, volume, 1, [&](const NoisePlanes & planes, std::int64_t) {
-    NoiseCountKernel<<<blocks, dim3(countingColumns, countingThreads / countingColumns), 0, gpu.ComputeStream()>>>(
+    const auto kernel = planes.mask != nullptr ? NoiseCountKernel<true> : NoiseCountKernel<false>;
+    kernel<<<blocks, dim3(countingColumns, countingRows), 0, gpu.ComputeStream()>>>(
       planes, digit, threshold, counts.Data());
     CUDANEURO_CUDA_LAUNCHED("NoiseCountKernel");
   });
@@ -256,35 +315,38 @@ CountDigit(Context & context, const NoiseVolume & volume, float threshold, const
 double
 ComputeMedian(Context & context, const NoiseVolume & volume, float threshold)
 {
-  constexpr int          allBits = 31;
-  constexpr int          middleBits = noiseLowerBits / 2;
+  struct Pass
+  {
+    int    shift;
+    int    bits;
+    double progress;
+  };
+  constexpr Pass         passes[] = { { 19, 12, 0.4 }, { 9, 10, 0.7 }, { 0, 9, 1.0 } };
   Context::ProgressSteps progress(context);
-  progress.UpTo(0.4);
-  std::vector<Count> counts =
-    CountDigit(context, volume, threshold, { { 0, 0 }, 1, allBits, noiseLowerBits, static_cast<int>(noiseUpperBins) });
-  const Count count = std::accumulate(counts.begin(), counts.end(), Count{ 0 });
-  if (count == 0)
+  std::uint32_t          bits[2] = { 0, 0 };
+  std::uint64_t          ranks[2];
+  for (const Pass & pass : passes)
   {
-    return 0.0;
-  }
-  std::uint32_t bits[2];
-  std::uint64_t ranks[2] = { LowerMedianRank(count), UpperMedianRank(count) };
-  for (int i = 0; i < 2; ++i)
-  {
-    const HistogramPosition position = FindRank(counts.data(), noiseUpperBins, ranks[i]);
-    bits[i] = position.bin;
-    ranks[i] = position.rankInBin;
-  }
-  for (const int shift : { middleBits, 0 })
-  {
-    progress.UpTo(shift > 0 ? 0.7 : 1.0);
-    constexpr int bins = 1 << middleBits;
-    const int     sets = bits[0] == bits[1] ? 1 : 2;
-    counts = CountDigit(context, volume, threshold, { { bits[0], bits[1] }, sets, shift + middleBits, shift, bins });
+    progress.UpTo(pass.progress);
+    const int                bins = 1 << pass.bits;
+    const int                sets = bits[0] == bits[1] ? 1 : 2;
+    const std::vector<Count> counts =
+      CountDigit(context, volume, threshold, { { bits[0], bits[1] }, sets, pass.shift + pass.bits, pass.shift, bins });
+    if (&pass == passes)
+    {
+      const Count count = std::accumulate(counts.begin(), counts.end(), Count{ 0 });
+      if (count == 0)
+      {
+        return 0.0;
+      }
+      ranks[0] = LowerMedianRank(count);
+      ranks[1] = UpperMedianRank(count);
+    }
     for (int i = 0; i < 2; ++i)
     {
-      const HistogramPosition position = FindRank(counts.data() + std::min(i, sets - 1) * bins, bins, ranks[i]);
-      bits[i] = bits[i] << middleBits | position.bin;
+      const HistogramPosition position =
+        FindRank(counts.data() + std::min(i, sets - 1) * bins, static_cast<std::uint32_t>(bins), ranks[i]);
+      bits[i] = bits[i] << pass.bits | position.bin;
       ranks[i] = position.rankInBin;
     }
   }
