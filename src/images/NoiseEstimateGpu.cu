@@ -106,21 +106,87 @@ struct NoiseMembers
   }
 };
 
+/** A thread's voxels in some planes, with their neighbors. */
+template <bool VHasMask, bool VIsWide>
+struct NoiseColumn
+{
+  const NoisePlanes & planes;
+  float               threshold;
+  /** The voxel of plane 0, and from it to its neighbors along y. */
+  std::int64_t inPlane;
+  std::int64_t offsetY;
+  std::int64_t plane;
+
+  /** Calls visit(order bits of a(i)) for the voxels of planesAtOnce planes from \p begin on that count.
+   * \tparam VIsInside whether all of them are before \p end and have neighbors along z */
+  template <bool VIsInside, typename TVisit>
+  __device__ __forceinline__ void
+  Visit(std::int64_t begin, std::int64_t end, const TVisit & visit) const
+  {
+    // Where an axis has one voxel, its neighbors are the voxel itself, which adds nothing to the sum.
+    constexpr std::int64_t       offsetX = VIsWide ? 1 : 0;
+    const std::int64_t           nz = planes.size[2];
+    const NoiseMembers<VHasMask> members{ planes.mask, planes.limit };
+    const auto                   placeOf = [&](int k) {
+      const std::int64_t z = begin + k - 1;
+      return (VIsInside ? z : min(max(z, std::int64_t{ 0 }), nz - 1)) * plane + inPlane;
+    };
+    float column[planesAtOnce + 2];
+    bool  takesPart[planesAtOnce + 2];
+#pragma unroll
+    for (int k = 0; k < planesAtOnce + 2; ++k)
+    {
+      column[k] = planes.input[placeOf(k)];
+      takesPart[k] = members.Take(column[k], placeOf(k), 0);
+    }
+    float sums[planesAtOnce];
+    bool  counts[planesAtOnce];
+#pragma unroll
+    for (int k = 0; k < planesAtOnce; ++k)
+    {
+      const std::int64_t  i = placeOf(k + 1);
+      const float * const at = planes.input + i;
+      const float         value = column[k + 1];
+      const float         lowX = at[-offsetX];
+      const float         highX = at[offsetX];
+      const float         lowY = at[-offsetY];
+      const float         highY = at[offsetY];
+      counts[k] = (value > threshold) & takesPart[k] & takesPart[k + 1] & takesPart[k + 2] &
+                  members.Take(lowX, i, -offsetX) & members.Take(highX, i, offsetX) & members.Take(lowY, i, -offsetY) &
+                  members.Take(highY, i, offsetY);
+      if constexpr (!VIsInside)
+      {
+        const std::int64_t z = begin + k;
+        counts[k] = counts[k] && z < end && (nz == 1 || (z > 0 && z < nz - 1));
+      }
+      sums[k] = AddNoiseDifferences(0.0f, value, lowX, highX);
+      sums[k] = AddNoiseDifferences(sums[k], value, lowY, highY);
+      sums[k] = AddNoiseDifferences(sums[k], value, column[k], column[k + 2]);
+    }
+#pragma unroll
+    for (int k = 0; k < planesAtOnce; ++k)
+    {
+      if (counts[k])
+      {
+        visit(NoiseOrderBits(sums[k]));
+      }
+    }
+  }
+};
+
 /** Calls visit(order bits of a(i)) for the voxels of the block's tiles that count. Reads the planes and the plane on
- * either side. */
-template <bool VHasMask, typename TVisit>
+ * either side.
+ * \tparam VIsWide whether there are several voxels along x */
+template <bool VHasMask, bool VIsWide, typename TVisit>
 __device__ __forceinline__ void
 ForEachResidual(const NoisePlanes & planes, float threshold, const TVisit & visit)
 {
-  const NoiseMembers<VHasMask> members{ planes.mask, planes.limit };
-  const std::int64_t           nx = planes.size[0];
-  const std::int64_t           ny = planes.size[1];
-  const std::int64_t           nz = planes.size[2];
-  const std::int64_t           plane = nx * ny;
-  const std::int64_t           tilesX = DivideUp(nx, std::int64_t{ countingColumns });
-  const std::int64_t           tilesY = DivideUp(ny, std::int64_t{ countingRows });
-  const std::int64_t           tilesZ = DivideUp(planes.zEnd - planes.zBegin, std::int64_t{ countingPlanes });
-  const auto                   hasBothNeighbors = [](std::int64_t place, std::int64_t size) {
+  const std::int64_t nx = planes.size[0];
+  const std::int64_t ny = planes.size[1];
+  const std::int64_t tilesX = DivideUp(nx, std::int64_t{ countingColumns });
+  const std::int64_t tilesY = DivideUp(ny, std::int64_t{ countingRows });
+  const std::int64_t tilesZ = DivideUp(planes.zEnd - planes.zBegin, std::int64_t{ countingPlanes });
+  const auto         hasBothNeighbors = [](std::int64_t place, std::int64_t size) {
     return size == 1 || (place > 0 && place < size - 1);
   };
   for (std::int64_t tile = blockIdx.x; tile < tilesX * tilesY * tilesZ; tile += gridDim.x)
@@ -129,51 +195,21 @@ ForEachResidual(const NoisePlanes & planes, float threshold, const TVisit & visi
     const std::int64_t x = (tile - row * tilesX) * countingColumns + threadIdx.x;
     const std::int64_t y = row % tilesY * countingRows + threadIdx.y;
     const std::int64_t first = planes.zBegin + row / tilesY * countingPlanes;
+    const std::int64_t end = min(planes.zEnd, first + countingPlanes);
     if (x >= nx || y >= ny || !hasBothNeighbors(x, nx) || !hasBothNeighbors(y, ny))
     {
       continue;
     }
-    // Where an axis has one voxel, its neighbors are the voxel itself, and do not count in the sum.
-    const std::int64_t offsetX = nx > 1 ? 1 : 0;
-    const std::int64_t offsetY = ny > 1 ? nx : 0;
-    const std::int64_t offsetZ = nz > 1 ? plane : 0;
-    const int          end = static_cast<int>(min(planes.zEnd - first, std::int64_t{ countingPlanes }));
-    for (int begin = 0; begin < end; begin += planesAtOnce)
+    const NoiseColumn<VHasMask, VIsWide> column{ planes, threshold, y * nx + x, ny > 1 ? nx : 0, nx * ny };
+    for (std::int64_t z = first; z < end; z += planesAtOnce)
     {
-      float        sums[planesAtOnce];
-      bool         counts[planesAtOnce];
-      std::int64_t i = (first + begin) * plane + y * nx + x;
-#pragma unroll
-      for (int k = 0; k < planesAtOnce; ++k, i += plane)
+      if (z > 0 && z + planesAtOnce <= end && z + planesAtOnce < planes.size[2])
       {
-        sums[k] = 0.0f;
-        counts[k] = begin + k < end && hasBothNeighbors(first + begin + k, nz);
-        if (counts[k])
-        {
-          const float * const at = planes.input + i;
-          const float         value = at[0];
-          const float         lowX = at[-offsetX];
-          const float         highX = at[offsetX];
-          const float         lowY = at[-offsetY];
-          const float         highY = at[offsetY];
-          const float         lowZ = at[-offsetZ];
-          const float         highZ = at[offsetZ];
-          counts[k] = value > threshold && members.Take(value, i, 0) && members.Take(lowX, i, -offsetX) &&
-                      members.Take(highX, i, offsetX) && members.Take(lowY, i, -offsetY) &&
-                      members.Take(highY, i, offsetY) && members.Take(lowZ, i, -offsetZ) &&
-                      members.Take(highZ, i, offsetZ);
-          sums[k] = AddNoiseDifferences(sums[k], value, lowX, highX);
-          sums[k] = AddNoiseDifferences(sums[k], value, lowY, highY);
-          sums[k] = AddNoiseDifferences(sums[k], value, lowZ, highZ);
-        }
+        column.template Visit<true>(z, end, visit);
       }
-#pragma unroll
-      for (int k = 0; k < planesAtOnce; ++k)
+      else
       {
-        if (counts[k])
-        {
-          visit(NoiseOrderBits(sums[k]));
-        }
+        column.template Visit<false>(z, end, visit);
       }
     }
   }
@@ -196,7 +232,7 @@ constexpr int sharedCounters = 8192;
 
 /** Adds to the counts, NoiseDigit::bins for each prefix. A block counts in its shared memory first, in several copies if
  * there is room, since a warp waits for those of its threads that count in one bin. */
-template <bool VHasMask>
+template <bool VHasMask, bool VIsWide>
 __global__ void
 __launch_bounds__(countingThreads, 2) NoiseCountKernel(const __grid_constant__ NoisePlanes planes,
                                                        const __grid_constant__ NoiseDigit  digit,
@@ -213,7 +249,7 @@ __launch_bounds__(countingThreads, 2) NoiseCountKernel(const __grid_constant__ N
     counters[i] = 0;
   }
   __syncthreads();
-  ForEachResidual<VHasMask>(planes, threshold, [&](std::uint32_t bits) {
+  ForEachResidual<VHasMask, VIsWide>(planes, threshold, [&](std::uint32_t bits) {
     for (int set = 0; set < digit.sets; ++set)
     {
       if (bits >> digit.prefixShift == digit.prefixes[set])
@@ -303,7 +339,10 @@ CountDigit(Context & context, const NoiseVolume & volume, float threshold, const
   const unsigned int        blocks = blocksPerMultiprocessor * static_cast<unsigned int>(gpu.NumberOfMultiprocessors());
   CUDANEURO_CUDA(cudaMemsetAsync(counts.Data(), 0, bins * sizeof(Count), gpu.ComputeStream()));
   RunPass(context, volume, 1, [&](const NoisePlanes & planes, std::int64_t) {
-    const auto kernel = planes.mask != nullptr ? NoiseCountKernel<true> : NoiseCountKernel<false>;
+    const bool isWide = planes.size[0] > 1;
+    const auto withMask = isWide ? NoiseCountKernel<true, true> : NoiseCountKernel<true, false>;
+    const auto withoutMask = isWide ? NoiseCountKernel<false, true> : NoiseCountKernel<false, false>;
+    const auto kernel = planes.mask != nullptr ? withMask : withoutMask;
     kernel<<<blocks, dim3(countingColumns, countingRows), 0, gpu.ComputeStream()>>>(
       planes, digit, threshold, counts.Data());
     CUDANEURO_CUDA_LAUNCHED("NoiseCountKernel");
