@@ -48,7 +48,8 @@ esac
 cudaneuro_install_packages "${packages[@]}"
 cudaneuro_configure "$root" "$build_dir" "${options[@]}" "$@"
 drivers=(CudaNeuroEngineGTestDriver CudaNeuroInternalGTestDriver)
-cudaneuro_build "$build_dir" "${drivers[@]/#/--target=}"
+TIMEFORMAT='== That took %R s, and %U + %S s of processors'
+time cudaneuro_build "$build_dir" "${drivers[@]/#/--target=}"
 
 if [ "$kind" = arm64 ]; then
   # The loops over voxels are compiled for vectors of NEON: four numbers of single precision are multiplied at once.
@@ -72,6 +73,22 @@ count_tests() {
   "${emulator[@]}" "$1" --gtest_list_tests --gtest_filter="$2" | tr -d '\r' | grep -c '^  ' || true
 }
 
+# Runs the tests of a driver that a filter takes, in parts, as many at once as there are processors, and prints what did not
+# pass: DRIVER FILTER LOG. Parts are many more, so that none is much behind; that of number N writes to LOG.N.
+run_tests() {
+  local parts=$((8 * $(nproc))) result=0
+  rm -f "$3".*
+  seq 0 $((parts - 1)) | GTEST_TOTAL_SHARDS=$parts xargs -P "$(nproc)" -I '{}' \
+    bash -c 'GTEST_SHARD_INDEX={} "${@:2}" > "$1.{}" 2>&1 || { echo "Part {} ended with $?" >> "$1.{}"; exit 1; }' \
+    part "$3" "${emulator[@]}" "$1" --gtest_filter="$2" || result=1
+  cat "$3".* | tr -d '\r' > "$3" && rm -f "$3".*
+  # A test says what is wrong between the line that it runs and the one that it failed; one that ended the program has no second.
+  awk '/^\[ RUN / { text = "" } { text = text $0 "\n" } /^\[  FAILED  \].* ms\)$/ || /^Part .* ended/ { printf "%s", text }' "$3"
+  awk '/^\[       OK \]/ { passed++ } /^\[  SKIPPED \].* ms\)$/ { skipped++ } /^\[  FAILED  \].* ms\)$/ { failed++ }
+    END { printf "== %d passed, %d skipped themselves, %d failed\n", passed, skipped, failed }' "$3"
+  return $result
+}
+
 for driver in "${drivers[@]}"; do
   program=$build_dir/bin/$driver$suffix
   without_gpu=$(count_tests "$program" '-*Cuda0*')
@@ -79,8 +96,7 @@ for driver in "${drivers[@]}"; do
   all=$((all + without_gpu))
   left=$((left + without_gpu - run))
   echo "== $driver: $run of $without_gpu tests"
-  "${emulator[@]}" "$program" --gtest_brief=1 --gtest_filter="-*Cuda0*:$pattern" 2>&1 | tr -d '\r' |
-    tee "$build_dir/$driver.log" || failures=$((failures + 1))
+  time run_tests "$program" "-*Cuda0*:$pattern" "$build_dir/$driver.log" || failures=$((failures + 1))
 done
 echo "== Left out on $kind: $left of $all tests that need no GPU"
 grep -v '^#' "$left_out" || true
