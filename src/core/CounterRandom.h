@@ -9,7 +9,9 @@
 #include <cstdint>
 
 /** Random numbers that are functions of a key and a counter, so that threads need no state. The same on every machine:
- * beside integers, only operations that IEEE 754 rounds exactly, which the logarithm of a library is not. */
+ * beside integers, only operations that IEEE 754 rounds exactly, which the logarithm of a library is not. Functions of
+ * floating point are static, so that each source has its own: a compiler that may fuse products and sums, as for ARM, does
+ * so in sources without -ffp-contract=off, and a linker keeps any one of functions of the same name. */
 namespace cudaneuro
 {
 
@@ -24,7 +26,7 @@ CUDANEURO_HOST_DEVICE std::uint64_t
 }
 
 /** Uniform in (0, 1), never one of the ends. */
-inline double
+static inline double
 RandomUniform(std::uint64_t key, std::uint64_t counter)
 {
   constexpr double unit = 1.0 / 4503599627370496.0; // 2^-52
@@ -32,7 +34,7 @@ RandomUniform(std::uint64_t key, std::uint64_t counter)
 }
 
 /** Natural logarithm of x > 0 to 1e-13, by log m = 2 atanh((m - 1) / (m + 1)) and the series of atanh. */
-inline double
+static inline double
 PortableLog(double x)
 {
   constexpr double logOf2 = 0.69314718055994530942;
@@ -54,7 +56,7 @@ PortableLog(double x)
 }
 
 /** Normal with mean 0 and standard deviation 1: the polar method (Marsaglia and Bray 1964). */
-inline double
+static inline double
 RandomNormal(std::uint64_t key, std::uint64_t counter)
 {
   const std::uint64_t stream = RandomBits(key, counter);

@@ -31,7 +31,7 @@ AllocateHost(std::size_t bytes)
   {
     throw OutOfMemoryError("Allocation of host memory", bytes, FreeHostBytes());
   }
-  return std::shared_ptr<void>(data, [alignment](void * p) { ::operator delete(p, alignment); });
+  return std::shared_ptr<void>(data, [](void * p) { ::operator delete(p, alignment); });
 }
 
 } // namespace cudaneuro

@@ -174,9 +174,10 @@ SquaredDistance(const TriangleShape & triangle, const SpaceVector<float> & point
   const float              toNearer = toAb < toAc ? toAb : toAc;
   const float              toEdge = toNearer < toBc ? toNearer : toBc;
   const float              toPlane = Dot(fromA, triangle.normal);
-  // Not so for triangles without area, whose vectors are 0.
-  const bool isOverTriangle = (Dot(fromA, triangle.beyondAb) < 0.0f) & (Dot(fromA, triangle.beyondAc) < 0.0f) &
-                              (Dot(fromB, triangle.beyondBc) < 0.0f);
+  // Not so for triangles without area, whose vectors are 0. All three are computed, without a branch: integers.
+  const bool isOverTriangle =
+    (static_cast<int>(Dot(fromA, triangle.beyondAb) < 0.0f) & static_cast<int>(Dot(fromA, triangle.beyondAc) < 0.0f) &
+     static_cast<int>(Dot(fromB, triangle.beyondBc) < 0.0f)) != 0;
   return isOverTriangle ? toPlane * toPlane : toEdge;
 }
 

@@ -206,21 +206,61 @@ RunRegistration(Context & context, const RegistrationParameters & parameters, do
   return outcome;
 }
 
-/** The numbers of a registration with each velocity method and each metric, and with one Gaussian for each level. */
-void
-AddRegistration(std::vector<NumberRun> & list)
+RegistrationParameters
+BriefRegistration()
 {
   RegistrationParameters parameters;
   parameters.levels = { { { 1, 1, 1 }, 3 } };
   parameters.updateFieldStandardDeviations.fill(1.0);
+  return parameters;
+}
+
+/** The numbers of a registration with each velocity method and each metric: by the Fourier transform, or all others. */
+void
+AddMethods(std::vector<NumberRun> & list, bool isFourier)
+{
+  RegistrationParameters            parameters = BriefRegistration();
   const std::vector<VelocityMethod> methods = ValuesOf<VelocityMethod>();
   const auto                        metrics = ValuesOf<RegistrationMetric>();
   for (std::size_t i = 0; i < std::max(methods.size(), metrics.size()); ++i)
   {
     parameters.velocityMethod = methods[i % methods.size()];
     parameters.metric = metrics[i % metrics.size()];
-    AddNumbers(list, parameters, RunRegistration);
+    if (isFourier == (parameters.velocityMethod == VelocityMethod::FourierTransform))
+    {
+      AddNumbers(list, parameters, RunRegistration);
+    }
   }
+}
+
+/** Why there is no Fourier transform, whose library is opened when it is needed; empty when there is. */
+std::string
+ReasonForNoFourierTransform(Context & context)
+{
+  RegistrationParameters parameters = BriefRegistration();
+  parameters.velocityMethod = VelocityMethod::FourierTransform;
+  try
+  {
+    RunRegistration(context, parameters, 0.0);
+    return {};
+  }
+  catch (const Error & error)
+  {
+    const std::string reason = error.what();
+    if (reason.find("could be opened") == std::string::npos)
+    {
+      throw;
+    }
+    return reason;
+  }
+}
+
+/** The numbers of a registration with each method that needs no library, and with one Gaussian for each level. */
+void
+AddRegistration(std::vector<NumberRun> & list)
+{
+  AddMethods(list, false);
+  RegistrationParameters parameters = BriefRegistration();
   parameters.metric = RegistrationMetric::MeanSquares;
   parameters.velocityMethod = VelocityMethod::Gaussian;
   parameters.updateFieldStandardDeviationsPerLevel = { { 1.0, 1.0, 1.0 } };
@@ -332,6 +372,18 @@ TEST_P(ParameterLimits, OfDenoising)
 TEST_P(ParameterLimits, OfFieldsAndRegistration)
 {
   ExpectRefusedOrRight(this->GetContext(), OtherParameters());
+}
+
+TEST_P(ParameterLimits, OfTheFourierTransform)
+{
+  const std::string reason = ReasonForNoFourierTransform(this->GetContext());
+  if (!reason.empty())
+  {
+    GTEST_SKIP() << reason;
+  }
+  std::vector<NumberRun> list;
+  AddMethods(list, true);
+  ExpectRefusedOrRight(this->GetContext(), list);
 }
 
 TEST_P(ParameterLimits, OfAtlases)

@@ -48,13 +48,15 @@ esac
 cudaneuro_install_packages "${packages[@]}"
 cudaneuro_configure "$root" "$build_dir" "${options[@]}" "$@"
 drivers=(CudaNeuroEngineGTestDriver CudaNeuroInternalGTestDriver)
-cudaneuro_build "$build_dir" "${drivers[@]/#/--target=}"
+TIMEFORMAT='== That took %R s, and %U + %S s of processors'
+time cudaneuro_build "$build_dir" "${drivers[@]/#/--target=}"
 
 if [ "$kind" = arm64 ]; then
-  # The loops over voxels are compiled for vectors of NEON: four numbers of single precision are multiplied at once.
-  for name in denoising/bilateral/BilateralCpu metrics/MeanSquaresCpu fields/WarpCpu; do
+  # Loops over voxels and points are compiled for vectors of NEON: four numbers of single precision are multiplied at once.
+  # Those that read where a map leads, as warps do, are not: NEON has no instruction for that.
+  for name in denoising/bilateral/BilateralCpu metrics/MeanSquaresCpu images/GaussianSmoothingCpu landmarks/FlowCpu; do
     object=$build_dir/src/CMakeFiles/CudaNeuroEngine.dir/$name.cxx.o
-    if ! aarch64-linux-gnu-objdump -d "$object" | grep -qE '\bf(mla|mul)\s+v[0-9]+\.4s'; then
+    if ! aarch64-linux-gnu-objdump -d "$object" | grep -E '\bf(mla|mul)\s+v[0-9]+\.4s' > /dev/null; then
       echo "$name has no vector instructions of NEON" >&2
       exit 1
     fi
@@ -67,9 +69,27 @@ failures=0
 all=0
 left=0
 
-# Prints how many tests of a driver a filter of GoogleTest's takes: DRIVER FILTER.
+# Prints how many tests of a driver a filter of GoogleTest's takes, but for disabled ones, which are listed too: DRIVER FILTER.
 count_tests() {
-  "${emulator[@]}" "$1" --gtest_list_tests --gtest_filter="$2" | tr -d '\r' | grep -c '^  ' || true
+  "${emulator[@]}" "$1" --gtest_list_tests --gtest_filter="$2" | tr -d '\r' | grep '^  ' | grep -vc DISABLED_ || true
+}
+
+# Runs the tests of a driver that a filter takes, in parts, as many at once as there are processors, and prints what did not
+# pass: DRIVER FILTER LOG. Parts are many more, so that none is much behind; that of number N writes to LOG.N.
+run_tests() {
+  local parts=$((8 * $(nproc))) result=0
+  rm -f "$3".*
+  # shellcheck disable=SC2016
+  seq 0 $((parts - 1)) | GTEST_TOTAL_SHARDS=$parts xargs -P "$(nproc)" -I '{}' \
+    bash -c 'GTEST_SHARD_INDEX={} "${@:2}" > "$1.{}" 2>&1 || { echo "Part {} ended with $?" >> "$1.{}"; exit 1; }' \
+    part "$3" "${emulator[@]}" "$1" --gtest_filter="$2" || result=1
+  cat "$3".* | tr -d '\r' > "$3" && rm -f "$3".*
+  # A test says what is wrong between the lines that it runs and that it failed; one that ended the program has no second.
+  awk '/^\[ RUN / { text = "" } { text = text $0 "\n" }
+    /^\[  FAILED  \].* ms\)$/ || /^Part .* ended/ { printf "%s", text; text = "" }' "$3"
+  awk '/^\[       OK \]/ { passed++ } /^\[  SKIPPED \].* ms\)$/ { skipped++ } /^\[  FAILED  \].* ms\)$/ { failed++ }
+    END { printf "== %d passed, %d skipped themselves, %d failed\n", passed, skipped, failed }' "$3"
+  return $result
 }
 
 for driver in "${drivers[@]}"; do
@@ -79,8 +99,7 @@ for driver in "${drivers[@]}"; do
   all=$((all + without_gpu))
   left=$((left + without_gpu - run))
   echo "== $driver: $run of $without_gpu tests"
-  "${emulator[@]}" "$program" --gtest_brief=1 --gtest_filter="-*Cuda0*:$pattern" 2>&1 | tr -d '\r' |
-    tee "$build_dir/$driver.log" || failures=$((failures + 1))
+  time run_tests "$program" "-*Cuda0*:$pattern" "$build_dir/$driver.log" || failures=$((failures + 1))
 done
 echo "== Left out on $kind: $left of $all tests that need no GPU"
 grep -v '^#' "$left_out" || true

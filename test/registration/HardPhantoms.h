@@ -118,16 +118,35 @@ OfGreedy()
 
 constexpr std::uint64_t numberOfBalls = 20;
 
+inline RegistrationParameters
+MethodOfBalls(std::uint64_t seed)
+{
+  switch (seed % 4)
+  {
+    case 0:
+      return OfUnbiased(0.01);
+    case 1:
+    {
+      RegistrationParameters correlation = OfUnbiased(0.02);
+      correlation.metric = RegistrationMetric::LocalCorrelation;
+      return correlation;
+    }
+    case 2:
+    {
+      RegistrationParameters plain = OfUnbiased(0.0);
+      plain.updateFieldStandardDeviations = { 1.5, 1.5, 1.5 };
+      return plain;
+    }
+    default:
+      return OfGreedy();
+  }
+}
+
 /** A method and a bound for MakeBalls(seed), of seeds from 1 to numberOfBalls. */
 inline RegistrationParameters
 OfBalls(std::uint64_t seed)
 {
-  RegistrationParameters correlation = OfUnbiased(0.02);
-  correlation.metric = RegistrationMetric::LocalCorrelation;
-  RegistrationParameters plain = OfUnbiased(0.0);
-  plain.updateFieldStandardDeviations = { 1.5, 1.5, 1.5 };
-  const std::array<RegistrationParameters, 4> methods{ OfUnbiased(0.01), correlation, plain, OfGreedy() };
-  RegistrationParameters                      parameters = methods[seed % 4];
+  RegistrationParameters parameters = MethodOfBalls(seed);
   parameters.levels = { { { 2, 2, 2 }, 40 }, { { 1, 1, 1 }, 40 } };
   parameters.jacobianBound = seed % 3 == 0 ? 0.1 : 0.02;
   return parameters;

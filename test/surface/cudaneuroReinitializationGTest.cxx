@@ -243,7 +243,7 @@ TEST_P(Reinitialization, BallIsRightToSecondOrder)
 TEST_P(Reinitialization, RepetitionKeepsTheVolume)
 {
   const Grid grid = MakeGrid({ 34, 34, 34 });
-  const auto volumeOf = [&grid](const std::vector<float> & values) {
+  const auto volumeOf = [](const std::vector<float> & values) {
     double volume = 0.0;
     for (std::size_t i = 0; i + 1 < values.size(); ++i)
     {
