@@ -38,6 +38,7 @@ OF_IMAGES = {
     "cuda_linear_registration_filter": (2, LEVELS, True),
     "cuda_multi_resolution_pyramid_image_filter": (1, {}, True),
     "cuda_noise_estimate_image_filter": (1, {}, True),
+    "cuda_noise_map_image_filter": (1, {}, True),
     "cuda_non_local_means_image_filter": (1, {"window_radius": 1, "patch_radius": 1}, True),
     "cuda_non_local_means_level_set_image_filter": (1, {}, False),
     "cuda_register_images": (2, {"method": "Greedy", **LEVELS}, True),
