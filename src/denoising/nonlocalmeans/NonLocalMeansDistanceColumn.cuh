@@ -14,8 +14,10 @@ namespace cudaneuro::gpu
  * rows and planes itself; along x the lanes exchange sums. Where a strip sees a voxel that takes no part, a second box
  * filter counts the terms. Elsewhere (VClean) their number is patchSize.
  *
+ * With VMap, each output has an h of its own.
+ *
  * VWindowZ is the window's radius along z, for which the code is unrolled, or 0 to take it from the arguments. */
-template <int VPatch, int VPatchZ, int VWindowZ, bool VRician, typename TShape>
+template <int VPatch, int VPatchZ, int VWindowZ, bool VRician, bool VMap, typename TShape>
 struct NonLocalMeansDistanceColumn
 {
   using Shape = TShape;
@@ -28,11 +30,13 @@ struct NonLocalMeansDistanceColumn
   /** A plane depends on planes up to window + patchesToReach patch radii away. */
   static constexpr int patchesToReach = 1;
 
-  using Tile = NonLocalMeansTile<VPatch, VPatchZ, rows, planes, TShape::warps>;
+  using Tile = NonLocalMeansTile<VPatch, VPatchZ, rows, planes, TShape::warps, VMap>;
 
   float weightedSum[rows][planes];
   float weightSum[rows][planes];
   float largestWeight[rows][planes];
+  /** Of the outputs. */
+  NonLocalMeansPrecision<VMap, rows, planes> precision;
 
   /** Adds one offset. \p neighbor is a ring of planes, the lowest at VFirst. */
   template <bool VClean, int VFirst>
@@ -83,12 +87,13 @@ struct NonLocalMeansDistanceColumn
         float       averaged = ValueToAverage<VRician>(a, value);
         if constexpr (VClean)
         {
-          weight = PatchDistanceWeight(sum * (1.0f / patchSize));
+          weight = PatchDistanceWeight(sum * (1.0f / patchSize) * precision.At(row, plane));
         }
         else
         {
           const float count = LaneBoxSum<VPatch>(numbers[row]);
-          weight = TakesPart(value) ? PatchDistanceWeight(__fdividef(sum, fmaxf(count, 1.0f))) : 0.0f;
+          const float mean = __fdividef(sum, fmaxf(count, 1.0f));
+          weight = TakesPart(value) ? PatchDistanceWeight(mean * precision.At(row, plane)) : 0.0f;
           averaged = TakesPart(value) ? averaged : 0.0f;
         }
         weightedSum[row][plane] += weight * averaged;
@@ -199,7 +204,8 @@ struct NonLocalMeansDistanceColumn
       const float value = base[row + VPatch][VPatchZ + plane];
       const float center = a.maximumCenterWeight ? MaximumCenterWeight(largestWeight[row][plane]) : 1.0f;
       const float sum = fmaf(center, ValueToAverage<VRician>(a, value), weightedSum[row][plane]);
-      a.output[voxel] = IsDenoised(value) ? NonLocalMeansResult<VRician>(a, sum, center + weightSum[row][plane])
+      const float total = center + weightSum[row][plane];
+      a.output[voxel] = IsDenoised(value) ? NonLocalMeansResult<VRician>(a, sum, total, precision.At(row, plane))
                                           : KeptIntensity<VRician>(value, a.input[voxel]);
     });
   }
@@ -215,6 +221,10 @@ struct NonLocalMeansDistanceColumn
     {
       float base[termRows][termPlanes];
       ReadCenters(a, tile, a.window[2], firstRow, base);
+      precision.Read(a,
+                     tile.xFirst + a.window[0] + static_cast<int>(threadIdx.x % 32),
+                     tile.yFirst + a.window[1] + VPatch + firstRow,
+                     z);
       SetToZero(weightedSum);
       SetToZero(weightSum);
       SetToZero(largestWeight);

@@ -19,8 +19,10 @@ namespace cudaneuro::gpu
  * Where every offset leads to a voxel that takes part (VClean), the sum of weights is the box filter of the sum of
  * terms. Elsewhere weights are summed for each output.
  *
+ * With VMap, each voxel y has an h of its own.
+ *
  * VWindowZ is the window's radius along z, for which the code is unrolled, or 0 to take it from the arguments. */
-template <int VPatch, int VPatchZ, int VWindowZ, bool VRician, typename TShape>
+template <int VPatch, int VPatchZ, int VWindowZ, bool VRician, bool VMap, typename TShape>
 struct NonLocalMeansSumColumn
 {
   using Shape = TShape;
@@ -35,10 +37,12 @@ struct NonLocalMeansSumColumn
   /** A plane depends on planes up to window + patchesToReach patch radii away. */
   static constexpr int patchesToReach = 2;
 
-  using Tile = NonLocalMeansTile<VPatch, VPatchZ, rows, planes, TShape::warps>;
+  using Tile = NonLocalMeansTile<VPatch, VPatchZ, rows, planes, TShape::warps, VMap>;
 
   float weightedSum[rows][outputs];
   float weightSum[rows][outputs];
+  /** Of the voxels whose terms are computed. */
+  NonLocalMeansPrecision<VMap, termRows, planes> precision;
 
   /** Begins the next strip: the carried outputs become the lowest. */
   __device__ __forceinline__ void
@@ -98,7 +102,8 @@ struct NonLocalMeansSumColumn
 #pragma unroll
       for (int row = 0; row < termRows; ++row)
       {
-        terms[row] = PatchSumTerm(base[row][plane] - neighbor[row][(VFirst + VPatchZ + plane) % outputs]);
+        terms[row] = PatchSumTerm(base[row][plane] - neighbor[row][(VFirst + VPatchZ + plane) % outputs],
+                                  precision.At(row, plane));
       }
       float sums[rows];
       BoxSums<rows, VPatch>(terms, sums);
@@ -283,7 +288,8 @@ struct NonLocalMeansSumColumn
       a, tile, firstRow, z, zBegin, zEnd, [&](int row, int plane, std::int64_t voxel) {
         const float value = values[plane][(firstRow + VPatch + a.window[1] + row) * Tile::pitch];
         a.output[voxel] = IsDenoised(value)
-                            ? NonLocalMeansResult<VRician>(a, weightedSum[row][plane], weightSum[row][plane])
+                            ? NonLocalMeansResult<VRician>(
+                                a, weightedSum[row][plane], weightSum[row][plane], PrecisionOfVoxel<VMap>(a, voxel))
                             : KeptIntensity<VRician>(value, a.input[voxel]);
       });
   }
@@ -309,6 +315,10 @@ struct NonLocalMeansSumColumn
           tile.Scan(VPatch, Tile::Columns(a) - VPatch, y0 - a.window[1], y1 + a.window[1], 0, tile.planes);
         float base[termRows][planes];
         ReadCenters(a, tile, a.window[2] + VPatchZ, firstRow, base);
+        precision.Read(a,
+                       tile.xFirst + a.window[0] + static_cast<int>(threadIdx.x % 32),
+                       tile.yFirst + a.window[1] + firstRow,
+                       z + VPatchZ);
         this->AddStrip(a, tile, exclusion, base, firstRow);
       }
       this->Write(a, tile, firstRow, z, zBegin, zEnd);
