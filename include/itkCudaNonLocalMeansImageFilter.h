@@ -28,7 +28,7 @@ namespace itk
  * Magnitude MR images have Rician noise; RicianCorrection removes the bias that this leaves in dark regions
  * (Wiest-Daesslé et al. 2008): the result is \f$ \sqrt{\max(\overline{V^2} - 2\sigma^2, 0)} \f$.
  *
- * Where the noise varies, NoiseMap says how strong it is at each voxel, and h is SmoothingFactor times that.
+ * Where the noise varies, NoiseMapImage says how strong it is at each voxel, and h is SmoothingFactor times that.
  *
  * Voxels outside the mask, infinite or NaN keep their value, have no weight in others, and are left out of patches.
  *
@@ -52,7 +52,7 @@ public:
   using SizeType = Size<ImageDimension>;
   using WeightingEnum = cudaneuro::NonLocalMeansWeighting;
   using CenterWeightEnum = cudaneuro::NonLocalMeansCenterWeight;
-  using NoiseMapType = ImageBase<TInputImage::ImageDimension>;
+  using NoiseMapImageType = ImageBase<TInputImage::ImageDimension>;
 
   /** All parameters at once, as the engine has them. */
   itkCudaNeuroParametersMacro(cudaneuro::NonLocalMeansParameters);
@@ -117,7 +117,7 @@ public:
    * float, of the geometry of the input. Optional. It stands in place of NoiseStandardDeviation, and h is SmoothingFactor
    * times the map (cudaneuro::NonLocalMeansWithNoiseMap says how); AutomaticSmoothing must be on. Where the map is 0, voxels take no
    * part. Negative values, infinite ones and NaN are refused. */
-  itkCudaNeuroSetGetInputMacro(NoiseMap, NoiseMapType);
+  itkCudaNeuroSetGetInputMacro(NoiseMapImage, NoiseMapImageType);
 
   /** Result of the last update: voxels where the noise map is 0, which were left as they are. */
   itkGetConstMacro(NumberOfVoxelsWithoutNoise, SizeValueType);

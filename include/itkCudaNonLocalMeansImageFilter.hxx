@@ -58,7 +58,7 @@ CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::ComputeWithMap(cudaneur
     this->GetGrid(),
     CudaNeuroDetail::VolumeOf(this->GetInput()),
     this->GetMaskVolume(),
-    CudaNeuroDetail::NoiseVolumeOf<ImageDimension>(this, this->GetNoiseMap(), this->GetComputeDevice()),
+    CudaNeuroDetail::NoiseVolumeOf<ImageDimension>(this, this->GetNoiseMapImage(), this->GetComputeDevice()),
     CudaNeuroDetail::VolumeOf(this->GetOutput()));
   m_NumberOfVoxelsWithoutNoise = static_cast<SizeValueType>(zeros);
 }
@@ -68,7 +68,7 @@ void
 CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Context & context)
 {
   m_NumberOfVoxelsWithoutNoise = 0;
-  if (this->GetNoiseMap() != nullptr)
+  if (this->GetNoiseMapImage() != nullptr)
   {
     this->ComputeWithMap(context);
     return;

@@ -95,7 +95,7 @@ SetNoiseMap(
 {
   if constexpr (TTask::takesNoiseMap)
   {
-    filter.SetNoiseMap(MakeNoiseMap(image, mask, options, task.HasRicianNoise()));
+    filter.SetNoiseMapImage(MakeNoiseMap(image, mask, options, task.HasRicianNoise()));
   }
 }
 

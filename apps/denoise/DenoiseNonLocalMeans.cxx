@@ -45,7 +45,7 @@ struct NonLocalMeansTask : DenoiseTask
     filter.SetParameters(parameters);
     filter.SetWindowRadius(AxisValues<typename TFilter::SizeType>(windowRadius, "--window-radius"));
     filter.SetPatchRadius(AxisValues<typename TFilter::SizeType>(patchRadius, "--patch-radius"));
-    if (filter.GetNoiseMap() != nullptr)
+    if (filter.GetNoiseMapImage() != nullptr)
     {
       filter.AutomaticSmoothingOn();
       filter.SetSmoothingFactor(this->GetSmoothingFactor());
@@ -54,7 +54,7 @@ struct NonLocalMeansTask : DenoiseTask
     {
       filter.SetSmoothingParameter(smoothing ? *smoothing : this->GetSmoothingFactor() * noise.Get());
     }
-    if (parameters.ricianCorrection && filter.GetNoiseMap() == nullptr)
+    if (parameters.ricianCorrection && filter.GetNoiseMapImage() == nullptr)
     {
       filter.SetNoiseStandardDeviation(noise.Get());
     }
@@ -67,7 +67,7 @@ struct NonLocalMeansTask : DenoiseTask
   void
   NoteResults(const TFilter & filter, DenoiseReport & report) const
   {
-    if (filter.GetNoiseMap() != nullptr)
+    if (filter.GetNoiseMapImage() != nullptr)
     {
       report.Set("/parameters/smoothing_factor", this->GetSmoothingFactor());
       report.Set("/parameters/smoothing_parameter", "noise map times smoothing factor");

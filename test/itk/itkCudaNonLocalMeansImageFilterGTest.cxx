@@ -120,7 +120,7 @@ TEST_P(CudaNonLocalMeansImageFilter, TakesANoiseMap)
   filter->RicianCorrectionOn();
   filter->Update();
   const std::vector<double> expected = Pixels(filter->GetOutput());
-  filter->SetNoiseMap(map);
+  filter->SetNoiseMapImage(map);
   filter->Update();
   ExpectSame(Pixels(filter->GetOutput()), expected);
   EXPECT_EQ(filter->GetNumberOfVoxelsWithoutNoise(), 0U);
@@ -144,13 +144,13 @@ TEST_P(CudaNonLocalMeansImageFilter, TakesANoiseMap)
   map->GetBufferPointer()[13 * 11 * 2 + 13 * 4 + 5] = -2.0f;
   map->Modified();
   EXPECT_TRUE(Contains(MessageOf([&] { filter->Update(); }), "NoiseMap at voxel (5, 4, 2) is -2; it must be finite"));
-  filter->SetNoiseMap(Phantom<ImageType>(0.2, { { 13, 11, 8 } }));
+  filter->SetNoiseMapImage(Phantom<ImageType>(0.2, { { 13, 11, 8 } }));
   EXPECT_TRUE(Contains(MessageOf([&] { filter->Update(); }), "NoiseMap"));
   const auto integers = itk::Image<short, 3>::New();
   integers->CopyInformation(input);
   integers->SetRegions(input->GetLargestPossibleRegion());
   integers->Allocate(true);
-  filter->SetNoiseMap(integers);
+  filter->SetNoiseMapImage(integers);
   EXPECT_TRUE(Contains(MessageOf([&] { filter->Update(); }), "A noise map must be an Image or a DeviceImage of float"));
 }
 
