@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Non-local means of drawn heads whose noise varies, with a noise map and with the best single number: a table of Documentation/noise.md.
+"""Non-local means of drawn heads with a noise map and with the best number: a table of Documentation/noise.md.
 
   noise_map_denoising.py MAPS PROGRAM WORK [--heads 07 08 ...] [--planes 16]
                                                         MAPS has training_seg_01.nii.gz to _10 of SynthSeg,
@@ -32,8 +32,10 @@ def denoised(program, work, noise, brightest):
     """MSSIM and root of the mean squared error in percent of the brightest tissue."""
     command = [program, "non-local-means", work / "noisy.nii", work / "denoised.nii", "--rician-correction", "--quiet"]
     subprocess.run([*command, "--noise", str(noise)], check=True)
+    # compare prints its result even where it is quiet.
     command = [program, "compare", work / "clean.nii", work / "denoised.nii", "--mask", work / "inside.nii", "--quiet"]
-    subprocess.run([*command, "--data-range", str(brightest), "--json", work / "measures.json"], check=True)
+    command += ["--data-range", str(brightest), "--json", work / "measures.json"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     measures = json.loads((work / "measures.json").read_text())
     return measures["mssim"], 100 * np.sqrt(measures["mse"]) / brightest
 

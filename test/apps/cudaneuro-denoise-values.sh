@@ -100,7 +100,7 @@ expect 1 "no voxel of zeros.mha tells of the noise" non-local-means zeros.mha o.
 expect 1 "missing.mha" non-local-means bytes.mha o.nii --noise missing.mha
 expect 1 "must be positive" non-local-means bytes.mha o.nii --noise -3
 expect 1 "has no effect here" non-local-means bytes.mha o.nii --noise map --smoothing-parameter 9 --rician-correction
-expect 1 "must be a number or auto" bilateral bytes.mha o.nii --noise map
+expect 2 "must be a number or auto" bilateral bytes.mha o.nii --noise map
 rm -f twenties
 
 echo "The residual is what was taken away"

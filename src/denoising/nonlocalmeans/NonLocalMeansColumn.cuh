@@ -141,15 +141,16 @@ ReadCenters(
   }
 }
 
-/** RelativePrecision() of some rows and planes at a thread's x; 1 without a map, for which nothing is stored. */
+/** RelativePrecision() of some rows and planes at a thread's x. It is the base of columns, so that without a map, where it is
+ * 1, nothing is stored. */
 template <bool VMap, int VRows, int VPlanes>
 struct NonLocalMeansPrecision
 {
-  float values[VRows][VPlanes];
+  float precision[VRows][VPlanes];
 
   /** Reads the rows from \p y and the planes from \p z on; outside the image the precision has no meaning. */
   __device__ __forceinline__ void
-  Read(const NonLocalMeansArguments & a, int x, int y, int z)
+  ReadPrecision(const NonLocalMeansArguments & a, int x, int y, int z)
   {
 #pragma unroll
     for (int plane = 0; plane < VPlanes; ++plane)
@@ -161,26 +162,38 @@ struct NonLocalMeansPrecision
         const bool inY = y + row >= 0 && y + row < a.size.y;
         const bool inZ = z + plane >= 0 && z + plane < a.size.z;
         const auto voxel = (static_cast<std::int64_t>(z + plane) * a.size.y + y + row) * a.size.x + x;
-        values[row][plane] = inX && inY && inZ ? PrecisionOfVoxel<true>(a, voxel) : 1.0f;
+        precision[row][plane] = inX && inY && inZ ? PrecisionOfVoxel<true>(a, voxel) : 1.0f;
       }
     }
   }
   __device__ __forceinline__ float
-  At(int row, int plane) const
+  Precision(int row, int plane) const
   {
-    return values[row][plane];
+    return precision[row][plane];
+  }
+
+  /** Times the precision. */
+  __device__ __forceinline__ float
+  Scaled(float squared, int row, int plane) const
+  {
+    return squared * precision[row][plane];
   }
 };
 template <int VRows, int VPlanes>
 struct NonLocalMeansPrecision<false, VRows, VPlanes>
 {
   __device__ __forceinline__ void
-  Read(const NonLocalMeansArguments &, int, int, int)
+  ReadPrecision(const NonLocalMeansArguments &, int, int, int)
   {}
   __device__ __forceinline__ float
-  At(int, int) const
+  Precision(int, int) const
   {
     return 1.0f;
+  }
+  __device__ __forceinline__ float
+  Scaled(float squared, int, int) const
+  {
+    return squared;
   }
 };
 

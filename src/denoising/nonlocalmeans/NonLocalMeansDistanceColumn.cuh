@@ -18,7 +18,7 @@ namespace cudaneuro::gpu
  *
  * VWindowZ is the window's radius along z, for which the code is unrolled, or 0 to take it from the arguments. */
 template <int VPatch, int VPatchZ, int VWindowZ, bool VRician, bool VMap, typename TShape>
-struct NonLocalMeansDistanceColumn
+struct NonLocalMeansDistanceColumn : NonLocalMeansPrecision<VMap, TShape::rows, TShape::planes>
 {
   using Shape = TShape;
   static constexpr int rows = TShape::rows;
@@ -35,8 +35,6 @@ struct NonLocalMeansDistanceColumn
   float weightedSum[rows][planes];
   float weightSum[rows][planes];
   float largestWeight[rows][planes];
-  /** Of the outputs. */
-  NonLocalMeansPrecision<VMap, rows, planes> precision;
 
   /** Adds one offset. \p neighbor is a ring of planes, the lowest at VFirst. */
   template <bool VClean, int VFirst>
@@ -87,13 +85,13 @@ struct NonLocalMeansDistanceColumn
         float       averaged = ValueToAverage<VRician>(a, value);
         if constexpr (VClean)
         {
-          weight = PatchDistanceWeight(sum * (1.0f / patchSize) * precision.At(row, plane));
+          weight = PatchDistanceWeight(this->Scaled(sum * (1.0f / patchSize), row, plane));
         }
         else
         {
           const float count = LaneBoxSum<VPatch>(numbers[row]);
-          const float mean = __fdividef(sum, fmaxf(count, 1.0f));
-          weight = TakesPart(value) ? PatchDistanceWeight(mean * precision.At(row, plane)) : 0.0f;
+          weight = TakesPart(value) ? PatchDistanceWeight(this->Scaled(__fdividef(sum, fmaxf(count, 1.0f)), row, plane))
+                                    : 0.0f;
           averaged = TakesPart(value) ? averaged : 0.0f;
         }
         weightedSum[row][plane] += weight * averaged;
@@ -204,9 +202,10 @@ struct NonLocalMeansDistanceColumn
       const float value = base[row + VPatch][VPatchZ + plane];
       const float center = a.maximumCenterWeight ? MaximumCenterWeight(largestWeight[row][plane]) : 1.0f;
       const float sum = fmaf(center, ValueToAverage<VRician>(a, value), weightedSum[row][plane]);
-      const float total = center + weightSum[row][plane];
-      a.output[voxel] = IsDenoised(value) ? NonLocalMeansResult<VRician>(a, sum, total, precision.At(row, plane))
-                                          : KeptIntensity<VRician>(value, a.input[voxel]);
+      a.output[voxel] =
+        IsDenoised(value)
+          ? NonLocalMeansResult<VRician, VMap>(a, sum, center + weightSum[row][plane], this->Precision(row, plane))
+          : KeptIntensity<VRician>(value, a.input[voxel]);
     });
   }
 
@@ -221,10 +220,10 @@ struct NonLocalMeansDistanceColumn
     {
       float base[termRows][termPlanes];
       ReadCenters(a, tile, a.window[2], firstRow, base);
-      precision.Read(a,
-                     tile.xFirst + a.window[0] + static_cast<int>(threadIdx.x % 32),
-                     tile.yFirst + a.window[1] + VPatch + firstRow,
-                     z);
+      this->ReadPrecision(a,
+                          tile.xFirst + a.window[0] + static_cast<int>(threadIdx.x % 32),
+                          tile.yFirst + a.window[1] + VPatch + firstRow,
+                          z);
       SetToZero(weightedSum);
       SetToZero(weightSum);
       SetToZero(largestWeight);

@@ -10,7 +10,7 @@ NonLocalMeansChoice
 ChooseNonLocalMeansDistanceWithMap(
   int patch, int patchZ, bool rician, const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock)
 {
-  return ChooseNonLocalMeans<NonLocalMeansDistanceColumn, NonLocalMeansDistanceDefaultShape, true>(
+  return ChooseNonLocalMeans<NonLocalMeansDistanceColumn, NonLocalMeansDistanceMapShape, true>(
     patch, patchZ, rician, arguments, sharedBytesPerBlock);
 }
 

@@ -78,9 +78,10 @@ NonLocalMeansFallbackKernel(NonLocalMeansArguments a, int patchX, int patchY, in
   {
     weightSum += a.maximumCenterWeight ? MaximumCenterWeight(largest) : 1.0f;
   }
-  a.output[voxel] = IsDenoised(center)
-                      ? NonLocalMeansResult<VRician>(a, fmaf(centerValue, weightSum, weightedSum), weightSum, precision)
-                      : KeptIntensity<VRician>(center, a.input[voxel]);
+  a.output[voxel] =
+    IsDenoised(center)
+      ? NonLocalMeansResult<VRician, VMap>(a, fmaf(centerValue, weightSum, weightedSum), weightSum, precision)
+      : KeptIntensity<VRician>(center, a.input[voxel]);
 }
 
 } // namespace cudaneuro::gpu

@@ -40,7 +40,7 @@ ChooseShape(const NonLocalMeansArguments & arguments, std::size_t sharedBytesPer
   {
     if (choice.sharedBytes > sharedBytesPerBlock)
     {
-      using SmallShape = NonLocalMeansShape<VPatch == 3 ? 2 : 4, 2, 2, 1>;
+      using SmallShape = NonLocalMeansShape<VPatch == 3 || VMap ? 2 : 4, 2, 2, 1>;
       return ChoiceOf<TColumn<VPatch, VPatchZ, 0, VRician, VMap, SmallShape>>(arguments, VPatchZ);
     }
   }

@@ -23,7 +23,7 @@ namespace cudaneuro::gpu
  *
  * VWindowZ is the window's radius along z, for which the code is unrolled, or 0 to take it from the arguments. */
 template <int VPatch, int VPatchZ, int VWindowZ, bool VRician, bool VMap, typename TShape>
-struct NonLocalMeansSumColumn
+struct NonLocalMeansSumColumn : NonLocalMeansPrecision<VMap, TShape::rows + 2 * VPatch, TShape::planes>
 {
   using Shape = TShape;
   static constexpr int rows = TShape::rows;
@@ -41,8 +41,6 @@ struct NonLocalMeansSumColumn
 
   float weightedSum[rows][outputs];
   float weightSum[rows][outputs];
-  /** Of the voxels whose terms are computed. */
-  NonLocalMeansPrecision<VMap, termRows, planes> precision;
 
   /** Begins the next strip: the carried outputs become the lowest. */
   __device__ __forceinline__ void
@@ -102,8 +100,8 @@ struct NonLocalMeansSumColumn
 #pragma unroll
       for (int row = 0; row < termRows; ++row)
       {
-        terms[row] = PatchSumTerm(base[row][plane] - neighbor[row][(VFirst + VPatchZ + plane) % outputs],
-                                  precision.At(row, plane));
+        const float difference = base[row][plane] - neighbor[row][(VFirst + VPatchZ + plane) % outputs];
+        terms[row] = Exp2(-this->Scaled(difference * difference, row, plane));
       }
       float sums[rows];
       BoxSums<rows, VPatch>(terms, sums);
@@ -288,7 +286,7 @@ struct NonLocalMeansSumColumn
       a, tile, firstRow, z, zBegin, zEnd, [&](int row, int plane, std::int64_t voxel) {
         const float value = values[plane][(firstRow + VPatch + a.window[1] + row) * Tile::pitch];
         a.output[voxel] = IsDenoised(value)
-                            ? NonLocalMeansResult<VRician>(
+                            ? NonLocalMeansResult<VRician, VMap>(
                                 a, weightedSum[row][plane], weightSum[row][plane], PrecisionOfVoxel<VMap>(a, voxel))
                             : KeptIntensity<VRician>(value, a.input[voxel]);
       });
@@ -315,10 +313,10 @@ struct NonLocalMeansSumColumn
           tile.Scan(VPatch, Tile::Columns(a) - VPatch, y0 - a.window[1], y1 + a.window[1], 0, tile.planes);
         float base[termRows][planes];
         ReadCenters(a, tile, a.window[2] + VPatchZ, firstRow, base);
-        precision.Read(a,
-                       tile.xFirst + a.window[0] + static_cast<int>(threadIdx.x % 32),
-                       tile.yFirst + a.window[1] + firstRow,
-                       z + VPatchZ);
+        this->ReadPrecision(a,
+                            tile.xFirst + a.window[0] + static_cast<int>(threadIdx.x % 32),
+                            tile.yFirst + a.window[1] + firstRow,
+                            z + VPatchZ);
         this->AddStrip(a, tile, exclusion, base, firstRow);
       }
       this->Write(a, tile, firstRow, z, zBegin, zEnd);

@@ -80,12 +80,16 @@ PrecisionOfVoxel(const NonLocalMeansArguments & a, std::int64_t voxel)
 }
 
 /** Returns the denoised intensity. \param precision that of the voxel */
-template <bool VRician>
+template <bool VRician, bool VMap>
 __device__ __forceinline__ float
 NonLocalMeansResult(const NonLocalMeansArguments & a, float weightedSum, float weightSum, float precision)
 {
   const float mean = weightedSum / weightSum;
-  return VRician ? RicianCorrected(a.intensity.reference, mean, WithPrecision(a.rician, precision))
+  if constexpr (VRician && VMap)
+  {
+    return RicianCorrected(a.intensity.reference, mean, WithPrecision(a.rician, precision));
+  }
+  return VRician ? RicianCorrected(a.intensity.reference, mean, a.rician)
                  : fmaf(mean, a.rician.inverseScale, a.intensity.reference);
 }
 
