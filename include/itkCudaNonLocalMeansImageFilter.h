@@ -7,6 +7,7 @@
 #include "cudaneuro/NonLocalMeans.h"
 #include "itkCudaNeuroImageFilter.h"
 #include "itkCudaNeuroMacros.h"
+#include "itkCudaNeuroNoiseMap.h"
 
 namespace itk
 {
@@ -26,6 +27,8 @@ namespace itk
  *
  * Magnitude MR images have Rician noise; RicianCorrection removes the bias that this leaves in dark regions
  * (Wiest-Daesslé et al. 2008): the result is \f$ \sqrt{\max(\overline{V^2} - 2\sigma^2, 0)} \f$.
+ *
+ * Where the noise varies, NoiseMapImage says how strong it is at each voxel, and h is SmoothingFactor times that.
  *
  * Voxels outside the mask, infinite or NaN keep their value, have no weight in others, and are left out of patches.
  *
@@ -49,6 +52,7 @@ public:
   using SizeType = Size<ImageDimension>;
   using WeightingEnum = cudaneuro::NonLocalMeansWeighting;
   using CenterWeightEnum = cudaneuro::NonLocalMeansCenterWeight;
+  using NoiseMapImageType = ImageBase<TInputImage::ImageDimension>;
 
   /** All parameters at once, as the engine has them. */
   itkCudaNeuroParametersMacro(cudaneuro::NonLocalMeansParameters);
@@ -109,6 +113,15 @@ public:
     return m_Parameters.noiseStandardDeviation;
   }
 
+  /** The standard deviation of the noise at each voxel, as CudaNoiseMapImageFilter makes it: an Image or a DeviceImage of
+   * float, of the geometry of the input. Optional. It stands in place of NoiseStandardDeviation, and h is SmoothingFactor
+   * times the map (cudaneuro::NonLocalMeansWithNoiseMap says how); AutomaticSmoothing must be on. Where the map is 0, voxels take no
+   * part. Negative values, infinite ones and NaN are refused. */
+  itkCudaNeuroSetGetInputMacro(NoiseMapImage, NoiseMapImageType);
+
+  /** Result of the last update: voxels where the noise map is 0, which were left as they are. */
+  itkGetConstMacro(NumberOfVoxelsWithoutNoise, SizeValueType);
+
   /** Remove the bias of Rician noise. Off by default. */
   itkCudaNeuroBooleanParameterMacro(RicianCorrection, ricianCorrection);
 
@@ -132,6 +145,7 @@ protected:
     Superclass::PrintSelf(os, indent);
     os << indent << "AutomaticSmoothing: " << (m_AutomaticSmoothing ? "On" : "Off") << std::endl;
     os << indent << "SmoothingFactor: " << m_SmoothingFactor << std::endl;
+    os << indent << "NumberOfVoxelsWithoutNoise: " << m_NumberOfVoxelsWithoutNoise << std::endl;
     os << indent << "AutomaticNoiseEstimation: " << (m_AutomaticNoiseEstimation ? "On" : "Off") << std::endl;
     CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, ImageDimension);
   }
@@ -141,9 +155,18 @@ private:
   void
   DeriveFromNoise(cudaneuro::Context & context);
 
+  /** The multiple of the noise that h is. */
+  double
+  UsedSmoothingFactor() const;
+
+  /** Denoises with the noise map. */
+  void
+  ComputeWithMap(cudaneuro::Context & context);
+
   cudaneuro::NonLocalMeansParameters m_Parameters;
   bool                               m_AutomaticSmoothing = true;
   double                             m_SmoothingFactor = 0.0;
+  SizeValueType                      m_NumberOfVoxelsWithoutNoise = 0;
   bool                               m_AutomaticNoiseEstimation = true;
 };
 

@@ -26,19 +26,53 @@ CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::DeriveFromNoise(cudaneu
     itkExceptionMacro("No smoothing parameter can be derived from a noise standard deviation of "
                       << m_Parameters.noiseStandardDeviation << "; set SmoothingParameter");
   }
+  m_Parameters.smoothingParameter = this->UsedSmoothingFactor() * m_Parameters.noiseStandardDeviation;
+}
+
+template <typename TInputImage, typename TOutputImage>
+double
+CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::UsedSmoothingFactor() const
+{
   if (!(m_SmoothingFactor >= 0.0))
   {
     itkExceptionMacro("SmoothingFactor must not be negative; it is " << m_SmoothingFactor);
   }
-  const double factor =
-    m_SmoothingFactor > 0.0 ? m_SmoothingFactor : cudaneuro::RecommendedSmoothingFactor(m_Parameters.weighting);
-  m_Parameters.smoothingParameter = factor * m_Parameters.noiseStandardDeviation;
+  return m_SmoothingFactor > 0.0 ? m_SmoothingFactor : cudaneuro::RecommendedSmoothingFactor(m_Parameters.weighting);
+}
+
+template <typename TInputImage, typename TOutputImage>
+void
+CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::ComputeWithMap(cudaneuro::Context & context)
+{
+  if (!m_AutomaticSmoothing)
+  {
+    itkExceptionMacro("There is a noise map, of which h is a multiple, but AutomaticSmoothing is off; set "
+                      "SmoothingFactor in place of SmoothingParameter");
+  }
+  cudaneuro::NonLocalMeansParameters multiples = m_Parameters;
+  multiples.smoothingParameter = this->UsedSmoothingFactor();
+  multiples.noiseStandardDeviation = 1.0;
+  const std::int64_t zeros = cudaneuro::NonLocalMeansWithNoiseMap(
+    context,
+    multiples,
+    this->GetGrid(),
+    CudaNeuroDetail::VolumeOf(this->GetInput()),
+    this->GetMaskVolume(),
+    CudaNeuroDetail::NoiseVolumeOf<ImageDimension>(this, this->GetNoiseMapImage(), this->GetComputeDevice()),
+    CudaNeuroDetail::VolumeOf(this->GetOutput()));
+  m_NumberOfVoxelsWithoutNoise = static_cast<SizeValueType>(zeros);
 }
 
 template <typename TInputImage, typename TOutputImage>
 void
 CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Context & context)
 {
+  m_NumberOfVoxelsWithoutNoise = 0;
+  if (this->GetNoiseMapImage() != nullptr)
+  {
+    this->ComputeWithMap(context);
+    return;
+  }
   {
     const cudaneuro::Context::ProgressRange progress(context, 0.0, 0.05);
     this->DeriveFromNoise(context);

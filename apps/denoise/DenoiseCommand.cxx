@@ -17,6 +17,27 @@ OutputTypeOf(const DenoiseOptions & options, const OpenedImage & input)
   return type.empty() ? input.pixelType : PixelTypes().GetValue(type);
 }
 
+/** A number, "auto", "map" or the file of a map. */
+NoiseChoice
+MakeNoiseChoice(const std::string & text)
+{
+  NoiseChoice choice;
+  double      number = 0.0;
+  if (CLI::detail::lexical_cast(text, number))
+  {
+    choice.number = number;
+  }
+  else if (text == "map")
+  {
+    choice.isEstimatedMap = true;
+  }
+  else if (text != "auto")
+  {
+    choice.mapFile = text;
+  }
+  return choice;
+}
+
 } // namespace
 
 void
@@ -45,21 +66,44 @@ AddDenoiseFiles(CLI::App & app, DenoiseOptions & options, const std::string & ou
 }
 
 CLI::Option *
-AddDenoiseOptions(CLI::App & app, DenoiseOptions & options)
+AddDenoiseOptions(CLI::App & app, DenoiseOptions & options, NoiseMaps maps)
 {
   AddDenoiseFiles(app, options, "OUTPUT");
   DeclareResults(app, { { "noise_level", "/noise", "Standard deviation of the noise, where it was asked for" } });
-  return AddNumberOrAuto(app,
-                         "--noise-standard-deviation,--noise",
-                         options.noise,
-                         "Standard deviation of the noise, in intensity units.\n"
-                         "Default: auto, an estimate from the image")
+  app
+    .add_option(
+      "--output-residual", options.residual, "What was taken away: input less output, of float, to be written")
+    ->option_text("FILE")
+    ->type_name("image output reference=input")
+    ->group("Files");
+  const char * const name = "--noise-standard-deviation,--noise";
+  if (maps == NoiseMaps::Refused)
+  {
+    return AddNumberOrAuto(app,
+                           name,
+                           options.noise.number,
+                           "Standard deviation of the noise, in intensity units.\n"
+                           "Default: auto, an estimate from the image")
+      ->group("Filter");
+  }
+  return app
+    .add_option_function<std::string>(
+      name,
+      [&options](const std::string & text) { options.noise = MakeNoiseChoice(text); },
+      "Standard deviation of the noise, in intensity units: a number,\n"
+      "a FILE with that of each voxel, or map for a map estimated from\n"
+      "the image, where the noise varies. Voxels where a map is 0 are\n"
+      "left as they are. Default: auto, a number estimated from the image")
+    ->check(Positive())
+    ->option_text("X|auto|map|FILE")
+    ->default_str("auto")
     ->group("Filter");
 }
 
 DenoiseJob::DenoiseJob(const std::string & filterName, const DenoiseOptions & options)
   : m_Options(options)
   , m_OutputFile(this->AddFiles())
+  , m_ResidualFile(this->AddResidual())
   , m_JsonFile(m_Files.AddTextOutput(options.json))
   , m_Input(options.opened->Open(options.input))
   , m_OutputType(OutputTypeOf(options, m_Input))
@@ -77,6 +121,10 @@ DenoiseJob::DenoiseJob(const std::string & filterName, const DenoiseOptions & op
   m_Report.Set("/input", options.input);
   m_Report.Set("/input_description", Describe(m_Input));
   m_Report.Set("/output", options.output);
+  if (!options.residual.empty())
+  {
+    m_Report.Set("/residual", options.residual);
+  }
   m_Report.Set("/output_type", NameOf(m_OutputType));
   m_Report.SetDevice(device);
 }
@@ -87,7 +135,19 @@ DenoiseJob::AddFiles()
   CheckOutputFormat(m_Options.output);
   m_Files.AddInput(m_Options.input);
   m_Files.AddInput(m_Options.mask);
+  m_Files.AddInput(m_Options.noise.mapFile);
   return m_Files.AddOutput(m_Options.output);
+}
+
+std::unique_ptr<OutputFile>
+DenoiseJob::AddResidual()
+{
+  if (m_Options.residual.empty())
+  {
+    return nullptr;
+  }
+  CheckOutputFormat(m_Options.residual);
+  return std::make_unique<OutputFile>(m_Files.AddOutput(m_Options.residual));
 }
 
 void
@@ -99,7 +159,7 @@ DenoiseJob::Finish()
 NoiseLevel::NoiseLevel(DenoiseJob & job, std::function<double()> estimate)
   : m_Job(job)
   , m_Estimate(std::move(estimate))
-  , m_Value(job.GetOptions().noise)
+  , m_Value(job.GetOptions().noise.number)
 {}
 
 double

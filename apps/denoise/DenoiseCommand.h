@@ -15,6 +15,22 @@
 
 /** Options and course of the subcommands that denoise a file. */
 
+/** What --noise-standard-deviation says: a number, a map, or neither, for an estimate from the image. */
+struct NoiseChoice
+{
+  std::optional<double> number;
+  /** The map is estimated from the image. */
+  bool isEstimatedMap = false;
+  /** The file of a map. */
+  std::string mapFile;
+
+  bool
+  IsMap() const
+  {
+    return isEstimatedMap || !mapFile.empty();
+  }
+};
+
 struct DenoiseOptions
 {
   std::string input;
@@ -22,10 +38,11 @@ struct DenoiseOptions
   std::string mask;
   std::string outputType;
   /** What is written without --output-type; empty for the type of the input. */
-  std::string           usualType;
-  std::string           json;
-  std::optional<double> noise;
-  ComputeOptions        compute;
+  std::string    usualType;
+  std::string    json;
+  std::string    residual;
+  NoiseChoice    noise;
+  ComputeOptions compute;
   /** The command, which has the options. */
   const CLI::App * command = nullptr;
 
@@ -38,10 +55,17 @@ struct DenoiseOptions
 void
 AddDenoiseFiles(CLI::App & app, DenoiseOptions & options, const std::string & output);
 
-/** Adds the same and --noise-standard-deviation.
+/** Whether the noise of a filter may be a map. */
+enum class NoiseMaps
+{
+  Refused,
+  Taken
+};
+
+/** Adds the same, --output-residual and --noise-standard-deviation.
  * \return the option --noise-standard-deviation */
 CLI::Option *
-AddDenoiseOptions(CLI::App & app, DenoiseOptions & options);
+AddDenoiseOptions(CLI::App & app, DenoiseOptions & options, NoiseMaps maps = NoiseMaps::Refused);
 
 /** One run of a subcommand. */
 class DenoiseJob
@@ -71,6 +95,12 @@ public:
   {
     return m_OutputFile;
   }
+  /** Null where no residual is asked for. */
+  const OutputFile *
+  GetResidualFile() const
+  {
+    return m_ResidualFile.get();
+  }
   DenoiseReport &
   GetReport()
   {
@@ -91,10 +121,13 @@ public:
 private:
   OutputFile
   AddFiles();
+  std::unique_ptr<OutputFile>
+  AddResidual();
 
   const DenoiseOptions &      m_Options;
   FilesOfRun                  m_Files;
   OutputFile                  m_OutputFile;
+  std::unique_ptr<OutputFile> m_ResidualFile;
   std::unique_ptr<OutputFile> m_JsonFile;
   OpenedImage                 m_Input;
   itk::IOComponentEnum        m_OutputType;

@@ -4,8 +4,13 @@
 #define apps_denoise_DenoiseImage_h
 
 #include "denoise/DenoiseCommand.h"
+#include "files/images/ImageGrid.h"
 #include "itkCudaNoiseEstimateImageFilter.h"
+#include "itkCudaNoiseMapImageFilter.h"
 #include "shared/ParameterOptions.h"
+#include "shared/ProgressBar.h"
+
+#include <algorithm>
 
 /** What messages, progress and report say of a task. */
 struct TaskWords
@@ -19,6 +24,8 @@ struct TaskWords
 struct DenoiseTask
 {
   static constexpr TaskWords words{};
+  /** Whether the filter takes a noise map; such a task has HasRicianNoise(), for maps that are estimated. */
+  static constexpr bool takesNoiseMap = false;
 
   /** Notes what the filter found, beside its parameters. */
   template <typename TFilter>
@@ -39,6 +46,90 @@ EstimateNoise(const TImage *                                            image,
   filter->SetMaskImage(mask);
   UpdateFilter(*filter, options, "Estimating noise");
   return filter->GetNoiseStandardDeviation();
+}
+
+/** The noise map that the options ask for, estimated or read; null for none. */
+template <typename TImage>
+typename itk::Image<float, TImage::ImageDimension>::ConstPointer
+MakeNoiseMap(const TImage *                                            image,
+             const itk::Image<unsigned char, TImage::ImageDimension> * mask,
+             const DenoiseOptions &                                    options,
+             bool                                                      isRician)
+{
+  constexpr unsigned int dimension = TImage::ImageDimension;
+  if (options.noise.isEstimatedMap)
+  {
+    ProgressBar::ExpectStages(2);
+    const auto filter = itk::CudaNoiseMapImageFilter<TImage>::New();
+    filter->SetInput(image);
+    filter->SetMaskImage(mask);
+    filter->SetRicianCorrection(isRician);
+    UpdateFilter(*filter, options.compute, "Estimating noise");
+    if (filter->GetNumberOfVoxels() == 0)
+    {
+      throw UserError("no voxel of " + options.input +
+                      " tells of the noise: the image is constant, or has fewer than two axes");
+    }
+    return filter->GetOutput();
+  }
+  if (options.noise.mapFile.empty())
+  {
+    return nullptr;
+  }
+  const OpenedImage opened = options.opened->Open(options.noise.mapFile);
+  if (opened.dimension != dimension)
+  {
+    throw UserError(opened.path + " has " + std::to_string(opened.dimension) + " axes, and " + options.input + " " +
+                    std::to_string(dimension));
+  }
+  const auto map = ReadImage<float, dimension>(opened);
+  AlignWith<dimension>(*image, options.input, *map, opened.path);
+  return map.GetPointer();
+}
+
+/** Sets the noise map of a filter that takes one. */
+template <typename TFilter, typename TTask, typename TImage, typename TMask>
+void
+SetNoiseMap(
+  TFilter & filter, const TTask & task, const TImage * image, const TMask * mask, const DenoiseOptions & options)
+{
+  if constexpr (TTask::takesNoiseMap)
+  {
+    filter.SetNoiseMapImage(MakeNoiseMap(image, mask, options, task.HasRicianNoise()));
+  }
+}
+
+/** Notes the noise map, and how many voxels it leaves as they are. */
+template <typename TTask, typename TFilter>
+void
+NoteNoiseMap(const TFilter & filter, const NoiseChoice & noise, DenoiseReport & report)
+{
+  if constexpr (TTask::takesNoiseMap)
+  {
+    if (noise.IsMap())
+    {
+      report.Set("/noise_map", noise.isEstimatedMap ? "estimated" : noise.mapFile);
+      report.Set("/voxels_without_noise", filter.GetNumberOfVoxelsWithoutNoise());
+    }
+  }
+}
+
+/** Writes what was taken away. */
+template <typename TInputImage, typename TOutputImage>
+void
+WriteResidual(const OutputFile & file, const TInputImage & input, const TOutputImage & output)
+{
+  using ResidualType = itk::Image<float, TInputImage::ImageDimension>;
+  const auto residual = cudaneuro::files::MakeImageOn<ResidualType>(output);
+  const auto count = static_cast<std::ptrdiff_t>(output.GetLargestPossibleRegion().GetNumberOfPixels());
+  std::transform(input.GetBufferPointer(),
+                 input.GetBufferPointer() + count,
+                 output.GetBufferPointer(),
+                 residual->GetBufferPointer(),
+                 [](auto before, auto after) {
+                   return static_cast<float>(static_cast<double>(before) - static_cast<double>(after));
+                 });
+  WriteImage<float, TInputImage::ImageDimension>(file, residual.GetPointer());
 }
 
 /** Reads, denoises and writes a file. A task names the type of a filter, FilterType<TInputImage, TOutputImage>, and
@@ -69,10 +160,12 @@ DenoiseImage(DenoiseJob & job, const TTask & task)
   const auto filter = TTask::template FilterType<InputImageType, OutputImageType>::New();
   filter->SetInput(image);
   filter->SetMaskImage(mask);
+  SetNoiseMap(*filter, task, image.GetPointer(), mask.GetPointer(), options);
   task.Configure(*filter, noise, report);
   NoteParameters(report, "/parameters", *options.command, filter->GetParameters());
   UpdateFilter(*filter, options.compute, TTask::words.progress);
   task.NoteResults(*filter, report);
+  NoteNoiseMap<TTask>(*filter, options.noise, report);
   report.Set(TTask::words.seconds, denoising.GetSeconds());
   if (filter->GetComputeDevice().IsCuda())
   {
@@ -88,6 +181,10 @@ DenoiseImage(DenoiseJob & job, const TTask & task)
     output->SetMetaDataDictionary(image->GetMetaDataDictionary());
   }
   WriteImage<TOutputPixel, VDimension>(job.GetOutputFile(), output);
+  if (job.GetResidualFile() != nullptr)
+  {
+    WriteResidual(*job.GetResidualFile(), *image, *output);
+  }
   report.Set("/seconds/writing", writing.GetSeconds());
 }
 

@@ -24,6 +24,14 @@ struct NonLocalMeansTask : DenoiseTask
   std::optional<double>     smoothing;
   std::optional<double>     smoothingFactor;
 
+  static constexpr bool takesNoiseMap = true;
+
+  bool
+  HasRicianNoise() const
+  {
+    return parameters.ricianCorrection;
+  }
+
   double
   GetSmoothingFactor() const
   {
@@ -37,14 +45,33 @@ struct NonLocalMeansTask : DenoiseTask
     filter.SetParameters(parameters);
     filter.SetWindowRadius(AxisValues<typename TFilter::SizeType>(windowRadius, "--window-radius"));
     filter.SetPatchRadius(AxisValues<typename TFilter::SizeType>(patchRadius, "--patch-radius"));
-    filter.SetSmoothingParameter(smoothing ? *smoothing : this->GetSmoothingFactor() * noise.Get());
-    if (parameters.ricianCorrection)
+    if (filter.GetNoiseMapImage() != nullptr)
+    {
+      filter.AutomaticSmoothingOn();
+      filter.SetSmoothingFactor(this->GetSmoothingFactor());
+    }
+    else
+    {
+      filter.SetSmoothingParameter(smoothing ? *smoothing : this->GetSmoothingFactor() * noise.Get());
+    }
+    if (parameters.ricianCorrection && filter.GetNoiseMapImage() == nullptr)
     {
       filter.SetNoiseStandardDeviation(noise.Get());
     }
     report.Set("/parameters/window_radius", windowRadius);
     report.Set("/parameters/patch_radius", patchRadius);
     report.AddOldName("/parameters/h", "/parameters/smoothing_parameter");
+  }
+
+  template <typename TFilter>
+  void
+  NoteResults(const TFilter & filter, DenoiseReport & report) const
+  {
+    if (filter.GetNoiseMapImage() != nullptr)
+    {
+      report.Set("/parameters/smoothing_factor", this->GetSmoothingFactor());
+      report.Set("/parameters/smoothing_parameter", "noise map times smoothing factor");
+    }
   }
 };
 
@@ -95,9 +122,10 @@ AddNonLocalMeansCommand(CLI::App & program)
                  "--rician",
                  "Remove the bias of Rician noise, which magnitude MR images\nhave. Images with many negative voxels, "
                  "such as CT, are\nrefused" });
-  modes->Add(AddDenoiseOptions(*app, *options), "--smoothing-parameter auto or --rician-correction", [task] {
-    return !task->smoothing || task->parameters.ricianCorrection;
-  });
+  modes->Add(
+    AddDenoiseOptions(*app, *options, NoiseMaps::Taken),
+    "--smoothing-parameter auto or --rician-correction",
+    [task, options] { return !task->smoothing || (task->parameters.ricianCorrection && !options->noise.IsMap()); });
   app->footer(examples);
   app->callback([=] {
     modes->Check();

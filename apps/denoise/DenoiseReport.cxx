@@ -13,6 +13,11 @@ DenoiseReport::Print() const
               this->TextOf("/noise") +
                 (this->Has("/noise_is_estimated") || this->Has("/noise_maximum") ? " (estimated)" : " (given)"));
   }
+  if (this->Has("/noise_map"))
+  {
+    PrintLine("noise map", this->TextOf("/noise_map"));
+    PrintLine("excluded", this->TextOf("/voxels_without_noise") + " voxels, where the noise map is 0");
+  }
   if (this->Has("/noise_maximum"))
   {
     PrintLine("range", this->TextOf("/noise_minimum") + " to " + this->TextOf("/noise_maximum"));

@@ -42,13 +42,13 @@ Name()
          std::to_string(TShape::planes) + " outputs each, " + std::to_string(TShape::blocks) + " blocks";
 }
 
-template <template <int, int, int, bool, typename> class TColumn, typename TDefaultShape, typename TShape>
+template <template <int, int, int, bool, bool, typename> class TColumn, typename TDefaultShape, typename TShape>
 ShapeTiming
 Time(const gpu::NonLocalMeansArguments & arguments, int multiprocessors)
 {
   const double milliseconds = TimeLaunch(
     [&](cudaStream_t stream) {
-      gpu::LaunchNonLocalMeans<TColumn<patch, patch, window, false, TShape>>(arguments, multiprocessors, stream);
+      gpu::LaunchNonLocalMeans<TColumn<patch, patch, window, false, false, TShape>>(arguments, multiprocessors, stream);
     },
     repetitions);
   return { Name<TShape>(), milliseconds, std::is_same<TShape, TDefaultShape>::value };

@@ -7,6 +7,7 @@
 #include "cudaneuro/EnumNames.h"
 #include "cudaneuro/Parameters.h"
 
+#include <cstdint>
 #include <string>
 
 namespace cudaneuro
@@ -117,6 +118,26 @@ NonLocalMeans(Context &                       context,
               const ConstVolume &             input,
               const ConstVolume &             mask,
               const Volume &                  output);
+
+/** Non-local means with noise that varies. \p noise holds the standard deviation of the noise at each voxel, as
+ * EstimateNoiseMap writes it. The smoothing parameter and the noise of the parameters are multiples of it: h_i =
+ * smoothingParameter * noise_i. PatchDistance compares all voxels of a patch by the h of the voxel that is denoised,
+ * PatchSum each voxel i + d by its own, and the Rician correction takes the noise of the voxel that is denoised.
+ *
+ * A map of one value gives the bits of that value times the parameters. Where the map is 0, the noise is not known:
+ * such voxels take no part, like those outside the mask. Values below 2^-30 of the largest count as that much. The
+ * limit of 2^48 / s is that of the largest h.
+ * \returns the number of voxels where the map is 0
+ * \throws InvalidParameterError with value and voxel where the map is negative, infinite or NaN, or if it is 0
+ * everywhere; Error, Aborted */
+CudaNeuro_EXPORT std::int64_t
+                 NonLocalMeansWithNoiseMap(Context &                       context,
+                                           const NonLocalMeansParameters & parameters,
+                                           const Grid &                    grid,
+                                           const ConstVolume &             input,
+                                           const ConstVolume &             mask,
+                                           const ConstVolume &             noise,
+                                           const Volume &                  output);
 
 } // namespace cudaneuro
 

@@ -75,6 +75,46 @@ expect 1 "no voxel tells of the noise" noise-map zeros.mha o.nii
 expect 1 "smoothing-sigma" noise-map bytes.mha o.nii --smoothing-sigma 1e4
 rm -f voxels
 
+echo "Noise is a number, or a map of the noise at each voxel"
+for _ in $(seq 240); do printf '\0\0\xa0\x41'; done > twenties
+make_image twenties.mha "8 6 5" "0 0 0" MET_FLOAT 960 twenties
+make_image wider.mha "9 6 5" "0 0 0" MET_FLOAT 1080 /dev/zero
+make_image nothing.mha "8 6 5" "0 0 0" MET_FLOAT 960 /dev/zero
+make_image larger.mha "19 18 17" "0 0 0" MET_UCHAR 5814
+for option in "--weighting patch-distance" "--weighting patch-sum --rician-correction"; do
+  # shellcheck disable=SC2086
+  expect 0 "" non-local-means bytes.mha number.mha --noise 20 $option --quiet
+  # shellcheck disable=SC2086
+  expect 0 "" non-local-means bytes.mha mapped.mha --noise twenties.mha $option --quiet
+  cmp number.mha mapped.mha || fail "a map of one value differs from that number: $option"
+done
+expect 0 "" non-local-means larger.mha mapped.mha --noise map --json - --smoothing-factor 0.5
+grep --quiet '"noise_map": "estimated"' out.txt || fail "the report does not tell of the map"
+grep --quiet '"voxels_without_noise": 0' out.txt || fail "the report does not count the voxels without noise"
+printf '\0\0\xc0\x7f' | dd of=twenties bs=1 seek=244 conv=notrunc status=none # voxel 61
+make_image nan.mha "8 6 5" "0 0 0" MET_FLOAT 960 twenties
+expect 1 "at voxel (5, 1, 1) is nan; it must be finite" non-local-means bytes.mha o.nii --noise nan.mha
+expect 1 "wider.mha" non-local-means bytes.mha o.nii --noise wider.mha
+expect 1 "is 0 at all voxels; it must be above 0 at some" non-local-means bytes.mha o.nii --noise nothing.mha
+expect 1 "no voxel of zeros.mha tells of the noise" non-local-means zeros.mha o.nii --noise map
+expect 1 "missing.mha" non-local-means bytes.mha o.nii --noise missing.mha
+expect 1 "must be positive" non-local-means bytes.mha o.nii --noise -3
+expect 1 "has no effect here" non-local-means bytes.mha o.nii --noise map --smoothing-parameter 9 --rician-correction
+expect 2 "must be a number or auto" bilateral bytes.mha o.nii --noise map
+rm -f twenties
+
+echo "The residual is what was taken away"
+for filter in bilateral diffusion non-local-means; do
+  expect 0 "" "$filter" bytes.mha less.mha --noise 20 --output-residual residual.mha --quiet
+  grep --quiet --text 'ElementType = MET_FLOAT' residual.mha || fail "a residual is not of float"
+  paste <(tail --bytes 240 bytes.mha | od -An -v -tu1 -w1) <(tail --bytes 240 less.mha | od -An -v -tu1 -w1) \
+    <(tail --bytes 960 residual.mha | od -An -v -tf4 -w4) |
+    awk '$1 - $2 != $3 { bad = 1 } $3 != 0 { some = 1 } END { exit bad || !some || NR != 240 }' ||
+    fail "the residual of $filter is not input less output"
+done
+expect 1 "" bilateral bytes.mha o.nii --noise 20 --output-residual o.nii
+expect 1 "bad.txt" bilateral bytes.mha o.nii --noise 20 --output-residual bad.txt
+
 echo "The domain sigma is one voxel unless it is set"
 expect 0 "" bilateral stretched.mha voxel.nii --noise 20
 expect 0 "" bilateral stretched.mha units.nii --noise 20 --domain-sigma 1 --voxel-units

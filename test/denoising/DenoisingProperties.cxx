@@ -47,6 +47,10 @@ IsSame(double a, double b)
   return a == b || (std::isnan(a) && std::isnan(b));
 }
 
+const cudaneuro::Grid middleGrid = MakeGrid({ 37, 29, 23 }, { 1.0, 1.1, 1.3 });
+
+} // namespace
+
 ::testing::AssertionResult
 HaveSameBits(const std::vector<float> & a, const std::vector<float> & b)
 {
@@ -59,10 +63,6 @@ HaveSameBits(const std::vector<float> & a, const std::vector<float> & b)
   }
   return ::testing::AssertionSuccess();
 }
-
-const cudaneuro::Grid middleGrid = MakeGrid({ 37, 29, 23 }, { 1.0, 1.1, 1.3 });
-
-} // namespace
 
 std::vector<float>
 Run(cudaneuro::Context &               context,
@@ -317,30 +317,6 @@ ExpectMatchesCpu(cudaneuro::Context & context, const Filter & filter, double tol
     }
   }
 }
-
-namespace
-{
-
-/** A volume in memory of the context's device. */
-struct DeviceVolume
-{
-  cudaneuro::DeviceMemory memory;
-
-  DeviceVolume(cudaneuro::Context & context, const cudaneuro::Grid & grid)
-    : memory(context.Allocate(static_cast<std::size_t>(grid.NumberOfVoxels()) * sizeof(float)))
-  {}
-
-  operator cudaneuro::Volume() const
-  {
-    return { memory.Data(), cudaneuro::PixelType::Float, cudaneuro::MemorySpace::Device };
-  }
-  operator cudaneuro::ConstVolume() const
-  {
-    return { memory.Data(), cudaneuro::PixelType::Float, cudaneuro::MemorySpace::Device };
-  }
-};
-
-} // namespace
 
 void
 ExpectSlabsEqualWhole(cudaneuro::Context & context, const Filter & filter)

@@ -25,6 +25,29 @@ using ReferenceFilter = std::function<std::vector<double>(const reference::Image
 /** Range of the intensities of the test volumes, which tolerances are relative to. */
 constexpr double dataRange = 1000.0;
 
+/** A volume in memory of the context's device. */
+struct DeviceVolume
+{
+  cudaneuro::DeviceMemory memory;
+
+  DeviceVolume(cudaneuro::Context & context, const cudaneuro::Grid & grid)
+    : memory(context.Allocate(static_cast<std::size_t>(grid.NumberOfVoxels()) * sizeof(float)))
+  {}
+
+  operator cudaneuro::Volume() const
+  {
+    return { memory.Data(), cudaneuro::PixelType::Float, cudaneuro::MemorySpace::Device };
+  }
+  operator cudaneuro::ConstVolume() const
+  {
+    return { memory.Data(), cudaneuro::PixelType::Float, cudaneuro::MemorySpace::Device };
+  }
+};
+
+/** Compares bits, so that NaN equals itself. */
+::testing::AssertionResult
+HaveSameBits(const std::vector<float> & a, const std::vector<float> & b);
+
 std::vector<float>
 Run(cudaneuro::Context &               context,
     const Filter &                     filter,

@@ -234,13 +234,16 @@ namespace
 double
 PatchWeight(const cudaneuro::NonLocalMeansParameters & parameters,
             const Image &                              image,
+            const std::vector<double> &                noise,
             const std::array<std::int64_t, 3> &        i,
             const std::array<std::int64_t, 3> &        j)
 {
-  const double h = parameters.smoothingParameter;
-  const bool   isSum = parameters.weighting == cudaneuro::NonLocalMeansWeighting::PatchSum;
-  double       sum = 0.0;
-  double       count = 0.0;
+  const auto smoothingAt = [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+    return parameters.smoothingParameter * noise[image.Index(x, y, z)];
+  };
+  const bool isSum = parameters.weighting == cudaneuro::NonLocalMeansWeighting::PatchSum;
+  double     sum = 0.0;
+  double     count = 0.0;
   ForBox(image.grid, parameters.patchRadius, [&](int dx, int dy, int dz) {
     if (!image.TakesPart(i[0] + dx, i[1] + dy, i[2] + dz) || !image.TakesPart(j[0] + dx, j[1] + dy, j[2] + dz))
     {
@@ -248,10 +251,10 @@ PatchWeight(const cudaneuro::NonLocalMeansParameters & parameters,
     }
     const double squared =
       Square(image.At(i[0] + dx, i[1] + dy, i[2] + dz) - image.At(j[0] + dx, j[1] + dy, j[2] + dz));
-    sum += isSum ? std::exp(-squared / (2.0 * h * h)) : squared;
+    sum += isSum ? std::exp(-squared / (2.0 * Square(smoothingAt(i[0] + dx, i[1] + dy, i[2] + dz)))) : squared;
     count += 1.0;
   });
-  return isSum ? sum : std::exp(-sum / count / (h * h));
+  return isSum ? sum : std::exp(-sum / count / Square(smoothingAt(i[0], i[1], i[2])));
 }
 
 } // namespace
@@ -259,6 +262,19 @@ PatchWeight(const cudaneuro::NonLocalMeansParameters & parameters,
 std::vector<double>
 NonLocalMeans(const cudaneuro::NonLocalMeansParameters & parameters, const Image & image)
 {
+  return NonLocalMeansWithNoiseMap(parameters, image, std::vector<double>(image.values.size(), 1.0));
+}
+
+std::vector<double>
+NonLocalMeansWithNoiseMap(const cudaneuro::NonLocalMeansParameters & parameters,
+                          Image                                      image,
+                          const std::vector<double> &                noise)
+{
+  image.mask.resize(noise.size(), 1);
+  for (std::size_t i = 0; i < noise.size(); ++i)
+  {
+    image.mask[i] = noise[i] == 0.0 ? 0 : image.mask[i];
+  }
   const bool isSum = parameters.weighting == cudaneuro::NonLocalMeansWeighting::PatchSum;
   const bool usesMaximum = !isSum && parameters.centerWeight == cudaneuro::NonLocalMeansCenterWeight::Maximum;
   const auto term = [&](double value) { return parameters.ricianCorrection ? value * value : value; };
@@ -277,18 +293,19 @@ NonLocalMeans(const cudaneuro::NonLocalMeansParameters & parameters, const Image
       {
         return;
       }
-      const double weight = PatchWeight(parameters, image, { x, y, z }, { x + dx, y + dy, z + dz });
+      const double weight = PatchWeight(parameters, image, noise, { x, y, z }, { x + dx, y + dy, z + dz });
       sum += weight * term(image.At(x + dx, y + dy, z + dz));
       weightSum += weight;
       largest = std::max(largest, weight);
     });
-    double centerWeight = PatchWeight(parameters, image, { x, y, z }, { x, y, z });
+    double centerWeight = PatchWeight(parameters, image, noise, { x, y, z }, { x, y, z });
     if (usesMaximum)
     {
       centerWeight = std::max(largest, std::exp2(-64.0));
     }
     const double mean = (sum + centerWeight * term(image.At(x, y, z))) / (weightSum + centerWeight);
-    const double corrected = std::sqrt(std::max(mean - 2.0 * Square(parameters.noiseStandardDeviation), 0.0));
+    const double sigma = parameters.noiseStandardDeviation * noise[image.Index(x, y, z)];
+    const double corrected = std::sqrt(std::max(mean - 2.0 * Square(sigma), 0.0));
     result[image.Index(x, y, z)] = parameters.ricianCorrection ? corrected : mean;
   });
   return result;

@@ -42,6 +42,12 @@ AnisotropicDiffusion(const cudaneuro::AnisotropicDiffusionParameters & parameter
 std::vector<double>
 NonLocalMeans(const cudaneuro::NonLocalMeansParameters & parameters, const Image & image);
 
+/** \param noise at each voxel, of which the parameters are multiples. Voxels where it is 0 take no part. */
+std::vector<double>
+NonLocalMeansWithNoiseMap(const cudaneuro::NonLocalMeansParameters & parameters,
+                          Image                                      image,
+                          const std::vector<double> &                noise);
+
 double
 EstimateNoiseSigma(const Image & image);
 

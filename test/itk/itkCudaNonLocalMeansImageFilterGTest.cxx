@@ -104,6 +104,56 @@ TEST_P(CudaNonLocalMeansImageFilter, AgreesWithDefinition)
   }
 }
 
+/** A map of one value gives the result of that number, and one that varies that of the definition. */
+TEST_P(CudaNonLocalMeansImageFilter, TakesANoiseMap)
+{
+  const auto             input = Phantom<ImageType>(0.2, { { 13, 11, 9 } });
+  const reference::Image image{ itk::CudaNeuroDetail::GridOf<3>(input), Pixels(input.GetPointer()), {} };
+  const auto             map = Phantom<ImageType>(0.2, { { 13, 11, 9 } });
+  map->FillBuffer(6.0f);
+  const auto filter = FilterType::New();
+  filter->SetComputeDevice(itk::ComputeDevice(GetParam()));
+  filter->SetInput(input);
+  filter->SetWindowRadius(2);
+  filter->SetPatchRadius(1);
+  filter->SetNoiseStandardDeviation(6.0);
+  filter->RicianCorrectionOn();
+  filter->Update();
+  const std::vector<double> expected = Pixels(filter->GetOutput());
+  filter->SetNoiseMapImage(map);
+  filter->Update();
+  ExpectSame(Pixels(filter->GetOutput()), expected);
+  EXPECT_EQ(filter->GetNumberOfVoxelsWithoutNoise(), 0U);
+
+  for (std::size_t i = 0; i < 13 * 11 * 9; ++i)
+  {
+    map->GetBufferPointer()[i] = i % 31 == 3 ? 0.0f : 4.0f + 0.7f * static_cast<float>(i % 13);
+  }
+  map->Modified();
+  filter->RicianCorrectionOff();
+  filter->Update();
+  EXPECT_EQ(filter->GetNumberOfVoxelsWithoutNoise(), 42U);
+  cudaneuro::NonLocalMeansParameters parameters = filter->GetParameters();
+  parameters.smoothingParameter = 0.7;
+  const std::vector<double> values = Pixels(map.GetPointer());
+  ExpectSame(Pixels(filter->GetOutput()), reference::NonLocalMeansWithNoiseMap(parameters, image, values), 2e-3);
+
+  filter->SetSmoothingParameter(8.0);
+  EXPECT_TRUE(Contains(MessageOf([&] { filter->Update(); }), "set SmoothingFactor in place of SmoothingParameter"));
+  filter->AutomaticSmoothingOn();
+  map->GetBufferPointer()[13 * 11 * 2 + 13 * 4 + 5] = -2.0f;
+  map->Modified();
+  EXPECT_TRUE(Contains(MessageOf([&] { filter->Update(); }), "NoiseMap at voxel (5, 4, 2) is -2; it must be finite"));
+  filter->SetNoiseMapImage(Phantom<ImageType>(0.2, { { 13, 11, 8 } }));
+  EXPECT_TRUE(Contains(MessageOf([&] { filter->Update(); }), "NoiseMap"));
+  const auto integers = itk::Image<short, 3>::New();
+  integers->CopyInformation(input);
+  integers->SetRegions(input->GetLargestPossibleRegion());
+  integers->Allocate(true);
+  filter->SetNoiseMapImage(integers);
+  EXPECT_TRUE(Contains(MessageOf([&] { filter->Update(); }), "A noise map must be an Image or a DeviceImage of float"));
+}
+
 TEST_P(CudaNonLocalMeansImageFilter, RicianCorrectionRefusesManyNegativeVoxels)
 {
   const auto input = Phantom<ImageType>(0.2, { { 13, 11, 9 } });

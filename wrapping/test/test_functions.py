@@ -354,6 +354,21 @@ class ReturnedValuesTest(unittest.TestCase):
         self.assertAlmostEqual(estimate.GetMeanNoise(), 5.0, delta=0.1)
         self.assertEqual((estimate.GetNumberOfVoxels(), estimate.GetNumberOfExcludedVoxels()), (array.size, 0))
 
+    def test_denoising_with_a_noise_map(self):
+        options = dict(window_radius=1, patch_radius=1, compute_device="cpu")
+        array = noisy_ball()
+        number = itk.cuda_non_local_means_image_filter(array, noise_standard_deviation=5.0, **options)
+        noise = np.full(array.shape, 5.0, np.float32)
+        self.assertTrue((itk.cuda_non_local_means_image_filter(array, noise_map_image=noise, **options) == number).all())
+        noise[0, 0, 1] = 0.0
+        denoise = itk.CudaNonLocalMeansImageFilter.New(itk.image_from_array(array), **options)
+        denoise.SetNoiseMapImage(itk.image_from_array(noise))
+        denoise.Update()
+        self.assertEqual(denoise.GetNumberOfVoxelsWithoutNoise(), 1)
+        noise[0, 0, 1] = np.nan
+        with self.assertRaisesRegex(RuntimeError, "voxel .1, 0, 0. is nan"):
+            itk.cuda_non_local_means_image_filter(array, noise_map_image=noise, **options)
+
     def test_statistics(self):
         array = noisy_ball()
         array[0, 0, :3] = np.nan

@@ -34,6 +34,33 @@ RequireSmoothing(const NonLocalMeansParameters & parameters, const IntensitySamp
   RequireInRange("SmoothingParameter", parameters.smoothingParameter, { least, most });
 }
 
+namespace
+{
+
+void
+RequireArguments(Context &                       context,
+                 const NonLocalMeansParameters & parameters,
+                 const Grid &                    grid,
+                 const ConstVolume &             input,
+                 const ConstVolume &             mask,
+                 const Volume &                  output)
+{
+  RequireImages(context, grid, input, mask, output);
+  RequireParameters(parameters, grid);
+  if (parameters.ricianCorrection)
+  {
+    RequireMagnitude(context, grid, input, mask);
+  }
+}
+
+void
+Denoise(Context & context, const NonLocalMeansCall & call)
+{
+  CUDANEURO_DISPATCH(context, NonLocalMeans(context, call));
+}
+
+} // namespace
+
 void
 NonLocalMeans(Context &                       context,
               const NonLocalMeansParameters & parameters,
@@ -42,14 +69,26 @@ NonLocalMeans(Context &                       context,
               const ConstVolume &             mask,
               const Volume &                  output)
 {
-  RequireImages(context, grid, input, mask, output);
-  RequireParameters(parameters, grid);
-  if (parameters.ricianCorrection)
-  {
-    RequireMagnitude(context, grid, input, mask);
-  }
+  RequireArguments(context, parameters, grid, input, mask, output);
+  Denoise(context, { parameters, grid, input, mask, output, {}, {} });
+}
 
-  CUDANEURO_DISPATCH(context, NonLocalMeans(context, { parameters, grid, input, mask, output }));
+std::int64_t
+NonLocalMeansWithNoiseMap(Context &                       context,
+                          const NonLocalMeansParameters & parameters,
+                          const Grid &                    grid,
+                          const ConstVolume &             input,
+                          const ConstVolume &             mask,
+                          const ConstVolume &             noise,
+                          const Volume &                  output)
+{
+  RequireArguments(context, parameters, grid, input, mask, output);
+  const NoiseValues       values = RequireNoiseMap(context, grid, noise);
+  NonLocalMeansParameters whereLargest = parameters;
+  whereLargest.smoothingParameter *= double{ values.largest };
+  whereLargest.noiseStandardDeviation *= double{ values.largest };
+  Denoise(context, { whereLargest, grid, input, mask, output, noise, values });
+  return values.zeros;
 }
 
 } // namespace cudaneuro

@@ -5,6 +5,7 @@
 
 #include "cudaneuro/NonLocalMeans.h"
 #include "core/Dispatch.h"
+#include "images/NoiseValues.h"
 
 namespace cudaneuro
 {
@@ -17,6 +18,9 @@ struct NonLocalMeansCall
   const ConstVolume &             input;
   const ConstVolume &             mask;
   const Volume &                  output;
+  /** The noise at each voxel, or absent. The parameters are those where it is largest. */
+  ConstVolume noise;
+  NoiseValues noiseValues;
 };
 
 /** The result of the CPU does not depend on the number of threads.

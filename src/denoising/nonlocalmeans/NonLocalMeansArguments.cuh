@@ -32,6 +32,9 @@ struct NonLocalMeansArguments
   int tilesX = 0;
   int tilesY = 0;
   int strips = 0;
+  /** The standard deviation of the noise at each voxel, for kernels with a map; null for the others. */
+  const float * noise = nullptr;
+  float         largestNoise = 0.0f;
 };
 
 /** The largest window radius, along any axis, that the kernels with tiles serve. */
@@ -61,6 +64,14 @@ ChooseNonLocalMeansSum(
 /** Does the same for PatchDistance. */
 NonLocalMeansChoice
 ChooseNonLocalMeansDistance(
+  int patch, int patchZ, bool rician, const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock);
+
+/** Those for noise that varies, which read NonLocalMeansArguments::noise. */
+NonLocalMeansChoice
+ChooseNonLocalMeansSumWithMap(
+  int patch, int patchZ, bool rician, const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock);
+NonLocalMeansChoice
+ChooseNonLocalMeansDistanceWithMap(
   int patch, int patchZ, bool rician, const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock);
 
 } // namespace cudaneuro::gpu

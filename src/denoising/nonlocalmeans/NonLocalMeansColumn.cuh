@@ -141,6 +141,62 @@ ReadCenters(
   }
 }
 
+/** RelativePrecision() of some rows and planes at a thread's x. It is the base of columns, so that without a map, where it is
+ * 1, nothing is stored. */
+template <bool VMap, int VRows, int VPlanes>
+struct NonLocalMeansPrecision
+{
+  float precision[VRows][VPlanes];
+
+  /** Reads the rows from \p y and the planes from \p z on; outside the image the precision has no meaning. */
+  __device__ __forceinline__ void
+  ReadPrecision(const NonLocalMeansArguments & a, int x, int y, int z)
+  {
+#pragma unroll
+    for (int plane = 0; plane < VPlanes; ++plane)
+    {
+#pragma unroll
+      for (int row = 0; row < VRows; ++row)
+      {
+        const bool inX = x >= 0 && x < a.size.x;
+        const bool inY = y + row >= 0 && y + row < a.size.y;
+        const bool inZ = z + plane >= 0 && z + plane < a.size.z;
+        const auto voxel = (static_cast<std::int64_t>(z + plane) * a.size.y + y + row) * a.size.x + x;
+        precision[row][plane] = inX && inY && inZ ? PrecisionOfVoxel<true>(a, voxel) : 1.0f;
+      }
+    }
+  }
+  __device__ __forceinline__ float
+  Precision(int row, int plane) const
+  {
+    return precision[row][plane];
+  }
+
+  /** Times the precision. */
+  __device__ __forceinline__ float
+  Scaled(float squared, int row, int plane) const
+  {
+    return squared * precision[row][plane];
+  }
+};
+template <int VRows, int VPlanes>
+struct NonLocalMeansPrecision<false, VRows, VPlanes>
+{
+  __device__ __forceinline__ void
+  ReadPrecision(const NonLocalMeansArguments &, int, int, int)
+  {}
+  __device__ __forceinline__ float
+  Precision(int, int) const
+  {
+    return 1.0f;
+  }
+  __device__ __forceinline__ float
+  Scaled(float squared, int, int) const
+  {
+    return squared;
+  }
+};
+
 /** Calls write(row, plane, voxel) for the thread's outputs of a strip, from plane \p z on, that lie in the image and in
  * planes [zBegin, zEnd). */
 template <int VPatch, int VRows, int VPlanes, typename TTile, typename TWrite>

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace cudaneuro::cpu
 {
@@ -39,35 +40,51 @@ CopyTile(const Grid & grid, const Tile & tile, const float * input, float * outp
   }
 }
 
+/** The voxels inside the mask where the noise is known. */
+std::vector<unsigned char>
+KnownVoxels(const NonLocalMeansCall & call, const float * noise)
+{
+  const auto * const         mask = static_cast<const unsigned char *>(call.mask.data);
+  std::vector<unsigned char> known(call.grid.NumberOfVoxels());
+  for (std::size_t i = 0; i < known.size(); ++i)
+  {
+    known[i] = noise[i] > 0.0f && (mask == nullptr || mask[i] != 0) ? 1 : 0;
+  }
+  return known;
+}
+
 } // namespace
 
 void
 NonLocalMeans(Context & context, const NonLocalMeansCall & call)
 {
-  const Grid & grid = call.grid;
-  RunHostJob(
-    context,
-    grid,
-    call.input,
-    call.mask,
-    call.output,
-    [&](const float * input, const unsigned char * mask, float * output) {
-      const IntensitySample sample = SampleIntensities(context, grid, { input }, { mask, PixelType::UnsignedChar });
-      RequireSmoothing(call.parameters, sample);
-      const NonLocalMeansPlan plan(call.parameters, grid, sample);
-      const Tiling            tiling(grid, LargestTileSize(plan, grid), plan.Halo());
-      context.ParallelFor(tiling.NumberOfTiles(), [&](std::int64_t i) {
-        const Tile   tile = tiling.GetTile(i);
-        TileDenoiser denoiser(plan, grid, tile);
-        if (!denoiser.Gather(input, mask))
-        {
-          CopyTile(grid, tile, input, output);
-          return;
-        }
-        denoiser.Run();
-        denoiser.WriteOutput(input, output);
-      });
+  const Grid &        grid = call.grid;
+  const bool          hasMap = call.noise.data != nullptr;
+  HostJob             job = hasMap ? HostJob(context, grid, { call.input, call.noise }, call.output)
+                                   : HostJob(context, grid, { call.input }, call.output);
+  const float * const input = job.Input(0);
+  const float * const noise = hasMap ? job.Input(1) : nullptr;
+  {
+    const Context::ProgressRange range = job.ComputationProgress();
+    const IntensitySample        sample = SampleIntensities(context, grid, { input }, call.mask);
+    RequireSmoothing(call.parameters, sample);
+    const NonLocalMeansPlan          plan(call.parameters, grid, sample, noise, call.noiseValues.largest);
+    const std::vector<unsigned char> known = hasMap ? KnownVoxels(call, noise) : std::vector<unsigned char>();
+    const auto * const               mask = hasMap ? known.data() : static_cast<const unsigned char *>(call.mask.data);
+    const Tiling                     tiling(grid, LargestTileSize(plan, grid), plan.Halo());
+    context.ParallelFor(tiling.NumberOfTiles(), [&](std::int64_t i) {
+      const Tile   tile = tiling.GetTile(i);
+      TileDenoiser denoiser(plan, grid, tile);
+      if (!denoiser.Gather(input, mask))
+      {
+        CopyTile(grid, tile, input, job.Output());
+        return;
+      }
+      denoiser.Run();
+      denoiser.WriteOutput(input, job.Output());
     });
+  }
+  job.Finish();
 }
 
 } // namespace cudaneuro::cpu

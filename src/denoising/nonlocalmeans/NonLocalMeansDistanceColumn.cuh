@@ -14,9 +14,11 @@ namespace cudaneuro::gpu
  * rows and planes itself; along x the lanes exchange sums. Where a strip sees a voxel that takes no part, a second box
  * filter counts the terms. Elsewhere (VClean) their number is patchSize.
  *
+ * With VMap, each output has an h of its own.
+ *
  * VWindowZ is the window's radius along z, for which the code is unrolled, or 0 to take it from the arguments. */
-template <int VPatch, int VPatchZ, int VWindowZ, bool VRician, typename TShape>
-struct NonLocalMeansDistanceColumn
+template <int VPatch, int VPatchZ, int VWindowZ, bool VRician, bool VMap, typename TShape>
+struct NonLocalMeansDistanceColumn : NonLocalMeansPrecision<VMap, TShape::rows, TShape::planes>
 {
   using Shape = TShape;
   static constexpr int rows = TShape::rows;
@@ -28,7 +30,7 @@ struct NonLocalMeansDistanceColumn
   /** A plane depends on planes up to window + patchesToReach patch radii away. */
   static constexpr int patchesToReach = 1;
 
-  using Tile = NonLocalMeansTile<VPatch, VPatchZ, rows, planes, TShape::warps>;
+  using Tile = NonLocalMeansTile<VPatch, VPatchZ, rows, planes, TShape::warps, VMap>;
 
   float weightedSum[rows][planes];
   float weightSum[rows][planes];
@@ -83,12 +85,13 @@ struct NonLocalMeansDistanceColumn
         float       averaged = ValueToAverage<VRician>(a, value);
         if constexpr (VClean)
         {
-          weight = PatchDistanceWeight(sum * (1.0f / patchSize));
+          weight = PatchDistanceWeight(this->Scaled(sum * (1.0f / patchSize), row, plane));
         }
         else
         {
           const float count = LaneBoxSum<VPatch>(numbers[row]);
-          weight = TakesPart(value) ? PatchDistanceWeight(__fdividef(sum, fmaxf(count, 1.0f))) : 0.0f;
+          weight = TakesPart(value) ? PatchDistanceWeight(this->Scaled(__fdividef(sum, fmaxf(count, 1.0f)), row, plane))
+                                    : 0.0f;
           averaged = TakesPart(value) ? averaged : 0.0f;
         }
         weightedSum[row][plane] += weight * averaged;
@@ -199,8 +202,10 @@ struct NonLocalMeansDistanceColumn
       const float value = base[row + VPatch][VPatchZ + plane];
       const float center = a.maximumCenterWeight ? MaximumCenterWeight(largestWeight[row][plane]) : 1.0f;
       const float sum = fmaf(center, ValueToAverage<VRician>(a, value), weightedSum[row][plane]);
-      a.output[voxel] = IsDenoised(value) ? NonLocalMeansResult<VRician>(a, sum, center + weightSum[row][plane])
-                                          : KeptIntensity<VRician>(value, a.input[voxel]);
+      a.output[voxel] =
+        IsDenoised(value)
+          ? NonLocalMeansResult<VRician, VMap>(a, sum, center + weightSum[row][plane], this->Precision(row, plane))
+          : KeptIntensity<VRician>(value, a.input[voxel]);
     });
   }
 
@@ -215,6 +220,10 @@ struct NonLocalMeansDistanceColumn
     {
       float base[termRows][termPlanes];
       ReadCenters(a, tile, a.window[2], firstRow, base);
+      this->ReadPrecision(a,
+                          tile.xFirst + a.window[0] + static_cast<int>(threadIdx.x % 32),
+                          tile.yFirst + a.window[1] + VPatch + firstRow,
+                          z);
       SetToZero(weightedSum);
       SetToZero(weightSum);
       SetToZero(largestWeight);

@@ -10,7 +10,7 @@ NonLocalMeansChoice
 ChooseNonLocalMeansDistance(
   int patch, int patchZ, bool rician, const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock)
 {
-  return ChooseNonLocalMeans<NonLocalMeansDistanceColumn, NonLocalMeansDistanceDefaultShape>(
+  return ChooseNonLocalMeans<NonLocalMeansDistanceColumn, NonLocalMeansDistanceDefaultShape, false>(
     patch, patchZ, rician, arguments, sharedBytesPerBlock);
 }
 

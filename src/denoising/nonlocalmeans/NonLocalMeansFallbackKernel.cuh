@@ -10,7 +10,7 @@ namespace cudaneuro::gpu
 
 /** Non-local means of planes [zBegin, zEnd) for all radii: one thread computes one voxel, and each patch term again for
  * each offset, from device memory. */
-template <NonLocalMeansWeighting VWeighting, bool VRician>
+template <NonLocalMeansWeighting VWeighting, bool VRician, bool VMap>
 static __global__ void
 NonLocalMeansFallbackKernel(NonLocalMeansArguments a, int patchX, int patchY, int patchZ)
 {
@@ -24,13 +24,14 @@ NonLocalMeansFallbackKernel(NonLocalMeansArguments a, int patchX, int patchY, in
   {
     return;
   }
-  const float center = LoadNonLocalMeansVoxel(a, x, y, z);
+  const float center = LoadNonLocalMeansVoxel<VMap>(a, x, y, z);
   if (!TakesPart(center))
   {
     a.output[voxel] = a.input[voxel];
     return;
   }
   // Sums of differences from the center: these are small, hence so is rounding.
+  const float precision = PrecisionOfVoxel<VMap>(a, voxel);
   const float centerValue = ValueToAverage<VRician>(a, center);
   float       weightedSum = 0.0f;
   float       weightSum = 0.0f;
@@ -41,7 +42,7 @@ NonLocalMeansFallbackKernel(NonLocalMeansArguments a, int patchX, int patchY, in
     {
       for (int tx = -a.window[0]; tx <= a.window[0]; ++tx)
       {
-        const float neighbor = LoadNonLocalMeansVoxel(a, x + tx, y + ty, z + tz);
+        const float neighbor = LoadNonLocalMeansVoxel<VMap>(a, x + tx, y + ty, z + tz);
         if (!TakesPart(neighbor) || (!sumOfTerms && tx == 0 && ty == 0 && tz == 0))
         {
           continue;
@@ -54,17 +55,19 @@ NonLocalMeansFallbackKernel(NonLocalMeansArguments a, int patchX, int patchY, in
           {
             for (int dx = x - patchX; dx <= x + patchX; ++dx)
             {
-              const float base = FlipExcluded(LoadNonLocalMeansVoxel(a, dx, dy, dz));
-              const float difference = base - LoadNonLocalMeansVoxel(a, dx + tx, dy + ty, dz + tz);
+              const float base = FlipExcluded(LoadNonLocalMeansVoxel<VMap>(a, dx, dy, dz));
+              const float difference = base - LoadNonLocalMeansVoxel<VMap>(a, dx + tx, dy + ty, dz + tz);
               if (TakesPart(difference))
               {
-                sum += sumOfTerms ? PatchSumTerm(difference) : difference * difference;
+                const std::int64_t compared = (static_cast<std::int64_t>(dz) * a.size.y + dy) * a.size.x + dx;
+                sum +=
+                  sumOfTerms ? PatchSumTerm(difference, PrecisionOfVoxel<VMap>(a, compared)) : difference * difference;
                 count += 1.0f;
               }
             }
           }
         }
-        const float weight = sumOfTerms ? sum : PatchDistanceWeight(sum / count);
+        const float weight = sumOfTerms ? sum : PatchDistanceWeight(sum / count * precision);
         weightedSum += weight * (ValueToAverage<VRician>(a, neighbor) - centerValue);
         weightSum += weight;
         largest = fmaxf(largest, weight);
@@ -75,9 +78,10 @@ NonLocalMeansFallbackKernel(NonLocalMeansArguments a, int patchX, int patchY, in
   {
     weightSum += a.maximumCenterWeight ? MaximumCenterWeight(largest) : 1.0f;
   }
-  a.output[voxel] = IsDenoised(center)
-                      ? NonLocalMeansResult<VRician>(a, fmaf(centerValue, weightSum, weightedSum), weightSum)
-                      : KeptIntensity<VRician>(center, a.input[voxel]);
+  a.output[voxel] =
+    IsDenoised(center)
+      ? NonLocalMeansResult<VRician, VMap>(a, fmaf(centerValue, weightSum, weightedSum), weightSum, precision)
+      : KeptIntensity<VRician>(center, a.input[voxel]);
 }
 
 } // namespace cudaneuro::gpu

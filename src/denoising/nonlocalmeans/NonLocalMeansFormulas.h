@@ -43,6 +43,13 @@ PatchSumTerm(float scaledDifference)
   return Exp2(-(scaledDifference * scaledDifference));
 }
 
+/** Does so where the noise varies. \param precision RelativePrecision() of the voxel of the patch that is denoised */
+CUDANEURO_HOST_DEVICE float
+PatchSumTerm(float scaledDifference, float precision)
+{
+  return Exp2(-(scaledDifference * scaledDifference * precision));
+}
+
 /** Returns the PatchDistance weight from the mean of squared scaled differences. */
 CUDANEURO_HOST_DEVICE float
 PatchDistanceWeight(float meanSquaredScaledDifference)
@@ -83,6 +90,14 @@ MakeRicianScale(const IntensityScale & scale, double noiseSigma)
   rician.twiceReference =
     static_cast<float>(std::fmin(std::fmax(twiceReference, -mostTwiceReference), mostTwiceReference));
   rician.twiceSquaredSigma = static_cast<float>(2.0 * scaledSigma * scaledSigma);
+  return rician;
+}
+
+/** The constants at a voxel where the noise varies. */
+CUDANEURO_HOST_DEVICE RicianScale
+WithPrecision(RicianScale rician, float precision)
+{
+  rician.twiceSquaredSigma /= precision;
   return rician;
 }
 

@@ -22,22 +22,33 @@ struct Plan
   NonLocalMeansArguments arguments;
   NonLocalMeansWeighting weighting = NonLocalMeansWeighting::PatchSum;
   bool                   rician = false;
+  bool                   hasMap = false;
   int                    patch[3] = { 0, 0, 0 };
   NonLocalMeansChoice    kernel;
 };
 
-Plan
-MakePlan(const NonLocalMeansParameters & parameters,
-         const Grid &                    grid,
-         const IntensitySample &         sample,
-         std::size_t                     sharedBytesPerBlock)
+NonLocalMeansChoice
+ChooseKernel(const Plan & plan, std::size_t sharedBytesPerBlock)
 {
-  Plan plan;
+  const bool isSum = plan.weighting == NonLocalMeansWeighting::PatchSum;
+  const auto sum = plan.hasMap ? ChooseNonLocalMeansSumWithMap : ChooseNonLocalMeansSum;
+  const auto distance = plan.hasMap ? ChooseNonLocalMeansDistanceWithMap : ChooseNonLocalMeansDistance;
+  return (isSum ? sum : distance)(plan.patch[0], plan.patch[2], plan.rician, plan.arguments, sharedBytesPerBlock);
+}
+
+Plan
+MakePlan(const NonLocalMeansCall & call, const IntensitySample & sample, std::size_t sharedBytesPerBlock)
+{
+  const NonLocalMeansParameters & parameters = call.parameters;
+  const Grid &                    grid = call.grid;
+  Plan                            plan;
   plan.weighting = parameters.weighting;
   plan.rician = parameters.ricianCorrection;
+  plan.hasMap = call.noise.data != nullptr;
   NonLocalMeansArguments & arguments = plan.arguments;
   bool                     fits = true;
   arguments.size = ExtentOf(grid);
+  arguments.largestNoise = call.noiseValues.largest;
   for (int axis = 0; axis < 3; ++axis)
   {
     const auto lastVoxel = static_cast<int>(grid.size[axis] - 1);
@@ -51,10 +62,7 @@ MakePlan(const NonLocalMeansParameters & parameters,
   arguments.maximumCenterWeight = parameters.centerWeight == NonLocalMeansCenterWeight::Maximum;
   if (fits && plan.patch[0] == plan.patch[1])
   {
-    plan.kernel =
-      plan.weighting == NonLocalMeansWeighting::PatchSum
-        ? ChooseNonLocalMeansSum(plan.patch[0], plan.patch[2], plan.rician, arguments, sharedBytesPerBlock)
-        : ChooseNonLocalMeansDistance(plan.patch[0], plan.patch[2], plan.rician, arguments, sharedBytesPerBlock);
+    plan.kernel = ChooseKernel(plan, sharedBytesPerBlock);
   }
   if (plan.kernel.launch == nullptr || plan.kernel.sharedBytes > sharedBytesPerBlock)
   {
@@ -64,14 +72,14 @@ MakePlan(const NonLocalMeansParameters & parameters,
   return plan;
 }
 
-template <NonLocalMeansWeighting VWeighting, bool VRician>
+template <NonLocalMeansWeighting VWeighting, bool VRician, bool VMap>
 void
 LaunchFallback(const Plan & plan, const NonLocalMeansArguments & arguments, cudaStream_t stream)
 {
   constexpr int      threads = 128;
   const std::int64_t plane = std::int64_t{ arguments.size.x } * arguments.size.y;
   const std::int64_t blocks = DivideUp(plane * (arguments.zEnd - arguments.zBegin), threads);
-  NonLocalMeansFallbackKernel<VWeighting, VRician>
+  NonLocalMeansFallbackKernel<VWeighting, VRician, VMap>
     <<<static_cast<unsigned int>(blocks), threads, 0, stream>>>(arguments, plan.patch[0], plan.patch[1], plan.patch[2]);
   CUDANEURO_CUDA_LAUNCHED("NonLocalMeansFallbackKernel");
 }
@@ -89,6 +97,7 @@ public:
   {
     NonLocalMeansArguments & arguments = m_Plan.arguments;
     arguments.input = slab.inputs[0];
+    arguments.noise = plan.hasMap ? slab.inputs[1] : nullptr;
     arguments.mask = slab.mask;
     arguments.output = slab.output;
     arguments.size.z = static_cast<int>(m_Planes);
@@ -129,11 +138,12 @@ private:
       m_Plan.kernel.launch(arguments, m_Multiprocessors, m_Stream);
       return;
     }
-    WithConstant<0, 1>(m_Plan.rician ? 1 : 0, [&](auto constant) {
-      constexpr bool isRician = constant() != 0;
+    WithConstant<0, 1, 2, 3>((m_Plan.rician ? 1 : 0) + (m_Plan.hasMap ? 2 : 0), [&](auto constant) {
+      constexpr bool isRician = constant() % 2 != 0;
+      constexpr bool hasMap = constant() / 2 != 0;
       const auto     launch = m_Plan.weighting == NonLocalMeansWeighting::PatchSum
-                                ? LaunchFallback<NonLocalMeansWeighting::PatchSum, isRician>
-                                : LaunchFallback<NonLocalMeansWeighting::PatchDistance, isRician>;
+                                ? LaunchFallback<NonLocalMeansWeighting::PatchSum, isRician, hasMap>
+                                : LaunchFallback<NonLocalMeansWeighting::PatchDistance, isRician, hasMap>;
       launch(m_Plan, arguments, m_Stream);
     });
   }
@@ -166,11 +176,15 @@ NonLocalMeans(Context & context, const NonLocalMeansCall & call)
 {
   const IntensitySample sample = SampleIntensities(context, call.grid, call.input, call.mask);
   RequireSmoothing(call.parameters, sample);
-  const Plan plan = MakePlan(call.parameters, call.grid, sample, GpuOf(context).SharedBytesPerBlock());
+  const Plan plan = MakePlan(call, sample, GpuOf(context).SharedBytesPerBlock());
 
   PlaneJob job;
   job.grid = call.grid;
   job.inputs = { call.input };
+  if (plan.hasMap)
+  {
+    job.inputs.push_back(call.noise);
+  }
   job.mask = call.mask;
   job.output = call.output;
   job.halo = plan.kernel.reach;

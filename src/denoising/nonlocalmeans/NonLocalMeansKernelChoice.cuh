@@ -23,9 +23,10 @@ ChoiceOf(const NonLocalMeansArguments & arguments, int patchZ)
 }
 
 /** Returns the kernel of the default shape or, where shared memory is scarce, of one with fewer warps. */
-template <template <int, int, int, bool, typename> class TColumn,
+template <template <int, int, int, bool, bool, typename> class TColumn,
           template <int, int>
           class TDefaultShape,
+          bool VMap,
           int  VPatch,
           int  VPatchZ,
           int  VWindowZ,
@@ -34,20 +35,23 @@ NonLocalMeansChoice
 ChooseShape(const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock)
 {
   using Shape = TDefaultShape<VPatch, VPatchZ>;
-  const auto choice = ChoiceOf<TColumn<VPatch, VPatchZ, VWindowZ, VRician, Shape>>(arguments, VPatchZ);
+  const auto choice = ChoiceOf<TColumn<VPatch, VPatchZ, VWindowZ, VRician, VMap, Shape>>(arguments, VPatchZ);
   if constexpr (VPatchZ > 0)
   {
     if (choice.sharedBytes > sharedBytesPerBlock)
     {
-      using SmallShape = NonLocalMeansShape<VPatch == 3 ? 2 : 4, 2, 2, 1>;
-      return ChoiceOf<TColumn<VPatch, VPatchZ, 0, VRician, SmallShape>>(arguments, VPatchZ);
+      using SmallShape = NonLocalMeansShape<VPatch == 3 || VMap ? 2 : 4, 2, 2, 1>;
+      return ChoiceOf<TColumn<VPatch, VPatchZ, 0, VRician, VMap, SmallShape>>(arguments, VPatchZ);
     }
   }
   return choice;
 }
 
 /** Returns the kernel for these radii, without a launch function where there is none. */
-template <template <int, int, int, bool, typename> class TColumn, template <int, int> class TDefaultShape>
+template <template <int, int, int, bool, bool, typename> class TColumn,
+          template <int, int>
+          class TDefaultShape,
+          bool VMap>
 NonLocalMeansChoice
 ChooseNonLocalMeans(
   int patch, int patchZ, bool rician, const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock)
@@ -61,10 +65,11 @@ ChooseNonLocalMeans(
         constexpr int radiusZ = patchZConstant();
         // The most common window is unrolled for the most common patches.
         constexpr int unrolledWindow = radiusZ == 1 || radiusZ == 2 ? 3 : 0;
-        choice = arguments.window[2] == unrolledWindow
-                   ? ChooseShape<TColumn, TDefaultShape, radius, radiusZ, unrolledWindow, isRician>(arguments,
-                                                                                                    sharedBytesPerBlock)
-                   : ChooseShape<TColumn, TDefaultShape, radius, radiusZ, 0, isRician>(arguments, sharedBytesPerBlock);
+        choice =
+          arguments.window[2] == unrolledWindow
+            ? ChooseShape<TColumn, TDefaultShape, VMap, radius, radiusZ, unrolledWindow, isRician>(arguments,
+                                                                                                   sharedBytesPerBlock)
+            : ChooseShape<TColumn, TDefaultShape, VMap, radius, radiusZ, 0, isRician>(arguments, sharedBytesPerBlock);
       });
     });
   });

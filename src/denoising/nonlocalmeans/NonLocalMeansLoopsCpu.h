@@ -36,6 +36,19 @@ ComputePatchSumTerms(std::int64_t n, const float * a, const float * b, float * t
   });
 }
 
+/** Does so where the noise varies: \p precision is that of a. */
+inline void
+ComputePatchSumTerms(std::int64_t n, const float * a, const float * b, const float * precision, float * terms)
+{
+  VectorDispatch([=] {
+    CUDANEURO_INDEPENDENT_ITERATIONS
+    for (std::int64_t k = 0; k < n; ++k)
+    {
+      terms[k] = PatchSumTerm(a[k] - b[k], precision[k]);
+    }
+  });
+}
+
 /** terms = (a - b)^2, or 0 where a or b takes no part. */
 inline void
 ComputeSquaredDifferences(std::int64_t n, const float * a, const float * b, float * terms)
@@ -211,6 +224,28 @@ ComputeDistanceWeights(
   });
 }
 
+/** Does so where the noise varies: \p precision is that of the voxels that the weights are for. The weights may take the
+ * place of the sums. */
+inline void
+ComputeDistanceWeights(std::int64_t  n,
+                       const float * a,
+                       const float * b,
+                       const float * inverseCount,
+                       float         factor,
+                       const float * precision,
+                       const float * sums,
+                       float *       weights)
+{
+  VectorDispatch([=] {
+    CUDANEURO_INDEPENDENT_ITERATIONS
+    for (std::int64_t k = 0; k < n; ++k)
+    {
+      const float weight = PatchDistanceWeight(sums[k] * (inverseCount[k] * factor) * precision[k]);
+      weights[k] = BothTakePart(a[k], b[k]) ? weight : 0.0f;
+    }
+  });
+}
+
 /** counts = 1 / counts, or 0 where it is 0. */
 inline void
 InvertCounts(std::int64_t n, float * counts)
@@ -275,6 +310,10 @@ struct PairSums
 {
   const float * a;
   const float * b;
+  /** Where the noise varies, the precision of both ends, and the sums of PatchSum terms that are for b. */
+  const float * precisionOfA;
+  const float * precisionOfB;
+  const float * inOfB;
   float         twiceReference;
   float *       sumsOfA;
   float *       weightSumsOfA;
@@ -284,7 +323,7 @@ struct PairSums
 
 /** Does the last steps of a plane in one loop, for both ends of the pairs: box filter along x of the sums over y and z,
  * weights, and accumulation. The mean of PatchDistance is the sum times inverseCount times factor. */
-template <bool VPatchSum, bool VSquares, int VCount>
+template <bool VPatchSum, bool VSquares, bool VMap, int VCount>
 void
 AccumulatePairsFixed(std::int64_t n, const float * in, const float * inverseCount, float factor, const PairSums & pairs)
 {
@@ -294,23 +333,33 @@ AccumulatePairsFixed(std::int64_t n, const float * in, const float * inverseCoun
     {
       const float a = pairs.a[k];
       const float b = pairs.b[k];
-      float       weight = SumOfSuccessive<VCount>(in + k);
+      const float sum = SumOfSuccessive<VCount>(in + k);
+      float       weight = sum;
+      float       weightOfB = sum;
       if constexpr (!VPatchSum)
       {
-        weight = PatchDistanceWeight(weight * (inverseCount[k] * factor));
+        const float mean = sum * (inverseCount[k] * factor);
+        weight = PatchDistanceWeight(VMap ? mean * pairs.precisionOfA[k] : mean);
+        weightOfB = VMap ? PatchDistanceWeight(mean * pairs.precisionOfB[k]) : weight;
       }
-      weight = BothTakePart(a, b) ? weight : 0.0f;
-      const float term = weight * DifferenceToAverage<VSquares>(b, a, pairs.twiceReference);
-      pairs.sumsOfA[k] += term;
+      else if constexpr (VMap)
+      {
+        weightOfB = SumOfSuccessive<VCount>(pairs.inOfB + k);
+      }
+      const bool takesPart = BothTakePart(a, b);
+      weight = takesPart ? weight : 0.0f;
+      weightOfB = takesPart ? weightOfB : 0.0f;
+      const float difference = DifferenceToAverage<VSquares>(b, a, pairs.twiceReference);
+      pairs.sumsOfA[k] += weight * difference;
       pairs.weightSumsOfA[k] += weight;
-      pairs.sumsOfB[k] -= term;
-      pairs.weightSumsOfB[k] += weight;
+      pairs.sumsOfB[k] -= weightOfB * difference;
+      pairs.weightSumsOfB[k] += weightOfB;
     }
   });
 }
 
 /** \returns false, without doing anything, where \p count is above 7 */
-template <bool VPatchSum, bool VSquares>
+template <bool VPatchSum, bool VSquares, bool VMap>
 bool
 AccumulatePairs(std::int64_t     n,
                 const float *    in,
@@ -320,7 +369,7 @@ AccumulatePairs(std::int64_t     n,
                 const PairSums & pairs)
 {
   return WithConstant<1, 3, 5, 7>(static_cast<int>(count), [&](auto constant) {
-    AccumulatePairsFixed<VPatchSum, VSquares, constant()>(n, in, inverseCount, factor, pairs);
+    AccumulatePairsFixed<VPatchSum, VSquares, VMap, constant()>(n, in, inverseCount, factor, pairs);
   });
 }
 

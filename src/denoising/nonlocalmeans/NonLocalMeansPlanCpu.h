@@ -22,12 +22,21 @@ struct NonLocalMeansPlan
   Sizes                   patch{};
   IntensityScale          scale;
   RicianScale             rician;
+  /** The noise at each voxel of the image, or null, and the largest. */
+  const float * noise;
+  float         largestNoise;
 
-  NonLocalMeansPlan(const NonLocalMeansParameters & p, const Grid & grid, const IntensitySample & sample)
+  NonLocalMeansPlan(const NonLocalMeansParameters & p,
+                    const Grid &                    grid,
+                    const IntensitySample &         sample,
+                    const float *                   itsNoise,
+                    float                           itsLargestNoise)
     : parameters(p)
     , scale{ NonLocalMeansReference(sample, p.ricianCorrection),
              static_cast<float>(NonLocalMeansIntensityScale(p.weighting, p.smoothingParameter)) }
     , rician(MakeRicianScale(scale, p.noiseStandardDeviation))
+    , noise(itsNoise)
+    , largestNoise(itsLargestNoise)
   {
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -40,6 +49,11 @@ struct NonLocalMeansPlan
   IsPatchSum() const
   {
     return parameters.weighting == NonLocalMeansWeighting::PatchSum;
+  }
+  bool
+  HasMap() const
+  {
+    return noise != nullptr;
   }
   bool
   NeedsMaxima() const

@@ -3,6 +3,8 @@
 #ifndef cudaneuro_denoising_nonlocalmeans_NonLocalMeansShape_cuh
 #define cudaneuro_denoising_nonlocalmeans_NonLocalMeansShape_cuh
 
+#include <type_traits>
+
 namespace cudaneuro::gpu
 {
 
@@ -34,6 +36,18 @@ using NonLocalMeansDistanceDefaultShape = NonLocalMeansShape<VPatchZ == 3   ? 2
                                                              VPatchZ == 0 ? 1 : 2,
                                                              4,
                                                              VPatchZ == 2 ? 3 : 2>;
+
+/* Those of the kernels for noise that varies, which hold a precision for each output, or for each term. They are chosen so
+ * that registers suffice. */
+
+template <int VPatch, int VPatchZ>
+using NonLocalMeansSumMapShape = std::conditional_t<VPatch == 2 && VPatchZ == 2,
+                                                    NonLocalMeansShape<5, 2, 4, 2>,
+                                                    NonLocalMeansSumDefaultShape<VPatch, VPatchZ>>;
+
+template <int VPatch, int VPatchZ>
+using NonLocalMeansDistanceMapShape =
+  std::conditional_t<VPatchZ == 2, NonLocalMeansShape<3, 2, 4, 2>, NonLocalMeansDistanceDefaultShape<VPatch, VPatchZ>>;
 
 } // namespace cudaneuro::gpu
 

@@ -19,9 +19,11 @@ namespace cudaneuro::gpu
  * Where every offset leads to a voxel that takes part (VClean), the sum of weights is the box filter of the sum of
  * terms. Elsewhere weights are summed for each output.
  *
+ * With VMap, each voxel y has an h of its own.
+ *
  * VWindowZ is the window's radius along z, for which the code is unrolled, or 0 to take it from the arguments. */
-template <int VPatch, int VPatchZ, int VWindowZ, bool VRician, typename TShape>
-struct NonLocalMeansSumColumn
+template <int VPatch, int VPatchZ, int VWindowZ, bool VRician, bool VMap, typename TShape>
+struct NonLocalMeansSumColumn : NonLocalMeansPrecision<VMap, TShape::rows + 2 * VPatch, TShape::planes>
 {
   using Shape = TShape;
   static constexpr int rows = TShape::rows;
@@ -35,7 +37,7 @@ struct NonLocalMeansSumColumn
   /** A plane depends on planes up to window + patchesToReach patch radii away. */
   static constexpr int patchesToReach = 2;
 
-  using Tile = NonLocalMeansTile<VPatch, VPatchZ, rows, planes, TShape::warps>;
+  using Tile = NonLocalMeansTile<VPatch, VPatchZ, rows, planes, TShape::warps, VMap>;
 
   float weightedSum[rows][outputs];
   float weightSum[rows][outputs];
@@ -98,7 +100,8 @@ struct NonLocalMeansSumColumn
 #pragma unroll
       for (int row = 0; row < termRows; ++row)
       {
-        terms[row] = PatchSumTerm(base[row][plane] - neighbor[row][(VFirst + VPatchZ + plane) % outputs]);
+        const float difference = base[row][plane] - neighbor[row][(VFirst + VPatchZ + plane) % outputs];
+        terms[row] = Exp2(-this->Scaled(difference * difference, row, plane));
       }
       float sums[rows];
       BoxSums<rows, VPatch>(terms, sums);
@@ -283,7 +286,8 @@ struct NonLocalMeansSumColumn
       a, tile, firstRow, z, zBegin, zEnd, [&](int row, int plane, std::int64_t voxel) {
         const float value = values[plane][(firstRow + VPatch + a.window[1] + row) * Tile::pitch];
         a.output[voxel] = IsDenoised(value)
-                            ? NonLocalMeansResult<VRician>(a, weightedSum[row][plane], weightSum[row][plane])
+                            ? NonLocalMeansResult<VRician, VMap>(
+                                a, weightedSum[row][plane], weightSum[row][plane], PrecisionOfVoxel<VMap>(a, voxel))
                             : KeptIntensity<VRician>(value, a.input[voxel]);
       });
   }
@@ -309,6 +313,10 @@ struct NonLocalMeansSumColumn
           tile.Scan(VPatch, Tile::Columns(a) - VPatch, y0 - a.window[1], y1 + a.window[1], 0, tile.planes);
         float base[termRows][planes];
         ReadCenters(a, tile, a.window[2] + VPatchZ, firstRow, base);
+        this->ReadPrecision(a,
+                            tile.xFirst + a.window[0] + static_cast<int>(threadIdx.x % 32),
+                            tile.yFirst + a.window[1] + firstRow,
+                            z + VPatchZ);
         this->AddStrip(a, tile, exclusion, base, firstRow);
       }
       this->Write(a, tile, firstRow, z, zBegin, zEnd);

@@ -10,7 +10,7 @@ NonLocalMeansChoice
 ChooseNonLocalMeansSum(
   int patch, int patchZ, bool rician, const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock)
 {
-  return ChooseNonLocalMeans<NonLocalMeansSumColumn, NonLocalMeansSumDefaultShape>(
+  return ChooseNonLocalMeans<NonLocalMeansSumColumn, NonLocalMeansSumDefaultShape, false>(
     patch, patchZ, rician, arguments, sharedBytesPerBlock);
 }
 

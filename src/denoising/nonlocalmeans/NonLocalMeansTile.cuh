@@ -10,8 +10,8 @@ namespace cudaneuro::gpu
 
 /** The part of the image that a block works on, scaled, in shared memory: a ring of planes that moves along z. The 32
  * lanes of a warp lie along x, of which VPatch on either side are the patch's border. VWarps warps of VRows output rows
- * each lie along y. */
-template <int VPatch, int VPatchZ, int VRows, int VPlanes, int VWarps>
+ * each lie along y. With VMap, voxels where the noise is not known take no part. */
+template <int VPatch, int VPatchZ, int VRows, int VPlanes, int VWarps, bool VMap>
 struct NonLocalMeansTile
 {
   /** Distance between rows in memory. It is a constant, so that loads need no address arithmetic. */
@@ -109,8 +109,8 @@ struct NonLocalMeansTile
         const int row = first + i * VWarps;
         const int y = yFirst + row % rows;
         const int z = zFirst + begin + row / rows;
-        voxels[i][0] = LoadNonLocalMeansVoxel(a, xFirst + lane, y, z);
-        voxels[i][1] = lane + 32 < columns ? LoadNonLocalMeansVoxel(a, xFirst + lane + 32, y, z) : 0.0f;
+        voxels[i][0] = LoadNonLocalMeansVoxel<VMap>(a, xFirst + lane, y, z);
+        voxels[i][1] = lane + 32 < columns ? LoadNonLocalMeansVoxel<VMap>(a, xFirst + lane + 32, y, z) : 0.0f;
       }
 #pragma unroll
       for (int i = 0; i < rowsAtOnce; ++i)

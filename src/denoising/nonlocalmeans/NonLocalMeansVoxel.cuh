@@ -4,6 +4,7 @@
 #define cudaneuro_denoising_nonlocalmeans_NonLocalMeansVoxel_cuh
 
 #include "denoising/nonlocalmeans/NonLocalMeansArguments.cuh"
+#include "images/NoiseValues.h"
 
 #include <cstdint>
 
@@ -24,6 +25,7 @@ TakesPart(float tileValue)
 }
 
 /** Returns the scaled intensity of voxel (x, y, z), or nonLocalMeansExcluded. */
+template <bool VMap>
 __device__ __forceinline__ float
 LoadNonLocalMeansVoxel(const NonLocalMeansArguments & a, int x, int y, int z)
 {
@@ -33,7 +35,8 @@ LoadNonLocalMeansVoxel(const NonLocalMeansArguments & a, int x, int y, int z)
   }
   const std::int64_t voxel = (static_cast<std::int64_t>(z) * a.size.y + y) * a.size.x + x;
   const float        pixel = a.input[voxel];
-  const bool         takesPart = IsFinite(pixel) && (a.mask == nullptr || a.mask[voxel] != 0);
+  const bool         isKnown = !VMap || a.noise[voxel] > 0.0f;
+  const bool         takesPart = IsFinite(pixel) && (a.mask == nullptr || a.mask[voxel] != 0) && isKnown;
   return takesPart ? ScaledIntensity(a.intensity, pixel) : nonLocalMeansExcluded;
 }
 
@@ -68,12 +71,24 @@ KeptIntensity(float tileValue, float pixel)
   return VRician && TakesPart(tileValue) ? fabsf(pixel) : pixel;
 }
 
-/** Returns the denoised intensity. */
-template <bool VRician>
+/** RelativePrecision() of a voxel, 1 without a map. */
+template <bool VMap>
 __device__ __forceinline__ float
-NonLocalMeansResult(const NonLocalMeansArguments & a, float weightedSum, float weightSum)
+PrecisionOfVoxel(const NonLocalMeansArguments & a, std::int64_t voxel)
+{
+  return VMap ? RelativePrecision(a.largestNoise, a.noise[voxel]) : 1.0f;
+}
+
+/** Returns the denoised intensity. \param precision that of the voxel */
+template <bool VRician, bool VMap>
+__device__ __forceinline__ float
+NonLocalMeansResult(const NonLocalMeansArguments & a, float weightedSum, float weightSum, float precision)
 {
   const float mean = weightedSum / weightSum;
+  if constexpr (VRician && VMap)
+  {
+    return RicianCorrected(a.intensity.reference, mean, WithPrecision(a.rician, precision));
+  }
   return VRician ? RicianCorrected(a.intensity.reference, mean, a.rician)
                  : fmaf(mean, a.rician.inverseScale, a.intensity.reference);
 }

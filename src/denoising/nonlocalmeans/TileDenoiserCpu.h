@@ -7,9 +7,11 @@
 #include "denoising/nonlocalmeans/NonLocalMeansLoopsCpu.h"
 #include "denoising/nonlocalmeans/NonLocalMeansPlanCpu.h"
 #include "denoising/nonlocalmeans/PatchBoxFilterCpu.h"
+#include "images/NoiseValues.h"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace cudaneuro::cpu
 {
@@ -65,7 +67,13 @@ public:
     , m_Sums(m_SumTile.Count(), plan.window[0])
     , m_WeightSums(m_SumTile.Count(), plan.window[0])
     , m_Maxima(plan.NeedsMaxima() ? m_SumTile.Count() : 0, plan.window[0])
-  {}
+    , m_Precision(plan.HasMap() ? tile.Count() : 0, plan.window[0])
+  {
+    if (plan.HasMap())
+    {
+      m_OtherBox.emplace(plan.patch, tile.rowStride, tile.size[1] + plan.window[1]);
+    }
+  }
 
   /** \returns false where no voxel of the tile takes part. */
   bool
@@ -73,6 +81,10 @@ public:
   {
     m_Values.Fill(takesNoPart);
     m_Participation = GatherTile(m_Grid, m_Tile, input, mask, m_Plan.scale, m_Values.Data());
+    if (m_Plan.HasMap())
+    {
+      this->GatherPrecision();
+    }
     return m_Participation.anyInBox;
   }
 
@@ -108,15 +120,52 @@ public:
           m_Tile.begin[0] + m_Grid.size[0] * (m_Tile.begin[1] + y + m_Grid.size[1] * (m_Tile.begin[2] + z));
         for (std::int64_t x = 0; x < m_Tile.size[0]; ++x)
         {
-          const float value = m_Values.Data()[m_Tile.Index(x, y, z)];
-          output[row + x] =
-            value < takesNoPart ? this->DenoisedValue(input[row + x], value, m_SumTile.Index(x, y, z)) : input[row + x];
+          const float * const value = m_Values.Data() + m_Tile.Index(x, y, z);
+          output[row + x] = *value < takesNoPart ? this->DenoisedValue(input[row + x], value, m_SumTile.Index(x, y, z))
+                                                 : input[row + x];
         }
       }
     }
   }
 
 private:
+  /** RelativePrecision() of the tile and its halo. */
+  void
+  GatherPrecision()
+  {
+    m_Precision.Fill(1.0f);
+    const auto begin = [&](int axis) { return std::max(-m_Tile.halo[axis], -m_Tile.begin[axis]); };
+    const auto end = [&](int axis) {
+      return std::min(m_Tile.size[axis] + m_Tile.halo[axis], m_Grid.size[axis] - m_Tile.begin[axis]);
+    };
+    for (std::int64_t z = begin(2); z < end(2); ++z)
+    {
+      for (std::int64_t y = begin(1); y < end(1); ++y)
+      {
+        const std::int64_t row = m_Grid.size[0] * (m_Tile.begin[1] + y + m_Grid.size[1] * (m_Tile.begin[2] + z));
+        for (std::int64_t x = begin(0); x < end(0); ++x)
+        {
+          const float noise = m_Plan.noise[row + m_Tile.begin[0] + x];
+          m_Precision.Data()[m_Tile.Index(x, y, z)] = RelativePrecision(m_Plan.largestNoise, noise);
+        }
+      }
+    }
+  }
+
+  /** The precision of the voxel of a scaled intensity in m_Values; not to be read without a map. */
+  const float *
+  PrecisionOf(const float * value) const
+  {
+    return m_Plan.HasMap() ? m_Precision.Data() + (value - m_Values.Data()) : nullptr;
+  }
+
+  /** Whether the two ends of pairs have different terms: PatchSum with a map. */
+  bool
+  HasOtherTerms(const WindowOffset & pairs) const
+  {
+    return m_Plan.HasMap() && m_Plan.IsPatchSum() && !pairs.isCenter;
+  }
+
   /** Whether the pairs of a patch must be counted. Otherwise their number is a product of one number for each axis. */
   bool
   CountsPairs() const
@@ -153,6 +202,10 @@ private:
   FinishPlanes(const WindowOffset & pairs, std::int64_t first, bool withNext)
   {
     m_Box.SumAlongZ(first, withNext, pairs.numberOfRows);
+    if (this->HasOtherTerms(pairs))
+    {
+      m_OtherBox->SumAlongZ(first, withNext, pairs.numberOfRows);
+    }
     if (this->CountsPairs())
     {
       m_CountBox.SumAlongZ(first, withNext, pairs.numberOfRows);
@@ -186,6 +239,12 @@ private:
     if (pairs.isCenter)
     {
       ComputePairCounts(n, a, b, m_Box.Terms());
+    }
+    else if (this->HasOtherTerms(pairs))
+    {
+      ComputePatchSumTerms(n, a, b, this->PrecisionOf(a), m_Box.Terms());
+      ComputePatchSumTerms(n, b, a, this->PrecisionOf(b), m_OtherBox->Terms());
+      m_OtherBox->AddPlane(plane, pairs.numberOfRows);
     }
     else if (m_Plan.IsPatchSum())
     {
@@ -229,14 +288,18 @@ private:
     for (std::int64_t block = 0; block < numberOfBlocks && isDone; ++block)
     {
       const std::int64_t row = block * rowsPerBlock;
-      isDone = m_Plan.parameters.ricianCorrection ? this->AccumulateRows<true>(pairs, z, isNext, row, rowsPerBlock)
-                                                  : this->AccumulateRows<false>(pairs, z, isNext, row, rowsPerBlock);
+      WithConstant<0, 1, 2, 3>((m_Plan.parameters.ricianCorrection ? 1 : 0) + (m_Plan.HasMap() ? 2 : 0),
+                               [&](auto constant) {
+                                 constexpr bool isSquared = constant() % 2 != 0;
+                                 constexpr bool hasMap = constant() / 2 != 0;
+                                 isDone = this->AccumulateRows<isSquared, hasMap>(pairs, z, isNext, row, rowsPerBlock);
+                               });
     }
     return isDone;
   }
 
   /** Does AccumulateBothEnds for some rows; \p row counts from pairs.rowBegin. */
-  template <bool VSquares>
+  template <bool VSquares, bool VMap>
   bool
   AccumulateRows(const WindowOffset & pairs, std::int64_t z, bool isNext, std::int64_t row, std::int64_t numberOfRows)
   {
@@ -245,8 +308,13 @@ private:
     const float *      a = m_Values.Data() + m_Tile.Index(x, y, z);
     const std::int64_t toA = m_SumTile.Index(x, y, z);
     const std::int64_t toB = m_SumTile.Index(x + pairs.offset[0], y + pairs.offset[1], z + pairs.offset[2]);
+    const float *      b = a + this->ValueShift(pairs);
+    const std::int64_t firstSum = row * m_Tile.rowStride - m_Plan.patch[0];
     const PairSums     sumsOfPairs{ a,
-                                a + this->ValueShift(pairs),
+                                b,
+                                this->PrecisionOf(a),
+                                this->PrecisionOf(b),
+                                VMap ? m_OtherBox->SumsAlongZ(isNext) + firstSum : nullptr,
                                 m_Plan.rician.twiceReference,
                                 m_Sums.Data() + toA,
                                 m_WeightSums.Data() + toA,
@@ -254,16 +322,17 @@ private:
                                 m_WeightSums.Data() + toB };
     const std::int64_t n = numberOfRows * m_Tile.rowStride;
     const std::int64_t count = 2 * m_Plan.patch[0] + 1;
-    const float *      sums = m_Box.SumsAlongZ(isNext) + row * m_Tile.rowStride - m_Plan.patch[0];
+    const float *      sums = m_Box.SumsAlongZ(isNext) + firstSum;
     const float *      inverse = m_CountBox.Boxes() + row * m_Tile.rowStride;
     if (m_Plan.IsPatchSum())
     {
-      return AccumulatePairs<true, VSquares>(n, sums, count, inverse, 1.0f, sumsOfPairs);
+      return AccumulatePairs<true, VSquares, VMap>(n, sums, count, inverse, 1.0f, sumsOfPairs);
     }
-    return AccumulatePairs<false, VSquares>(n, sums, count, inverse, this->InverseCountAlongZ(pairs, z), sumsOfPairs);
+    return AccumulatePairs<false, VSquares, VMap>(
+      n, sums, count, inverse, this->InverseCountAlongZ(pairs, z), sumsOfPairs);
   }
 
-  /** Turns the box filter's results of plane \p z into weights, in place. */
+  /** Turns the box filter's results of plane \p z into weights, in place. With a map, those of b are in the other box. */
   void
   ComputeWeights(const WindowOffset & pairs, std::int64_t z, bool isNext)
   {
@@ -274,6 +343,11 @@ private:
     if (m_Plan.IsPatchSum())
     {
       MaskWeights(n, a, b, m_Box.Boxes());
+      if (this->HasOtherTerms(pairs))
+      {
+        m_OtherBox->SumAlongX(isNext, pairs.numberOfRows);
+        MaskWeights(n, a, b, m_OtherBox->Boxes());
+      }
       return;
     }
     float factor = 1.0f;
@@ -286,7 +360,15 @@ private:
     {
       factor = this->InverseCountAlongZ(pairs, z);
     }
-    ComputeDistanceWeights(n, a, b, m_CountBox.Boxes(), factor, m_Box.Boxes());
+    float * const       sums = m_Box.Boxes();
+    const float * const inverse = m_CountBox.Boxes();
+    if (!m_Plan.HasMap())
+    {
+      ComputeDistanceWeights(n, a, b, inverse, factor, sums);
+      return;
+    }
+    ComputeDistanceWeights(n, a, b, inverse, factor, this->PrecisionOf(b), sums, m_OtherBox->Boxes());
+    ComputeDistanceWeights(n, a, b, inverse, factor, this->PrecisionOf(a), sums, sums);
   }
 
   void
@@ -299,20 +381,20 @@ private:
     const std::int64_t zOfB = z + pairs.offset[2];
     if (z >= 0 && z < m_Tile.size[2])
     {
-      this->Accumulate(n, a, b, m_SumTile.Index(x, pairs.rowBegin, z));
+      this->Accumulate(n, a, b, m_Box.Boxes(), m_SumTile.Index(x, pairs.rowBegin, z));
     }
     if (!pairs.isCenter && zOfB >= 0 && zOfB < m_Tile.size[2])
     {
-      this->Accumulate(n, b, a, m_SumTile.Index(x + pairs.offset[0], pairs.rowBegin + pairs.offset[1], zOfB));
+      const float * const weights = m_Plan.HasMap() ? m_OtherBox->Boxes() : m_Box.Boxes();
+      this->Accumulate(n, b, a, weights, m_SumTile.Index(x + pairs.offset[0], pairs.rowBegin + pairs.offset[1], zOfB));
     }
   }
 
   void
-  Accumulate(std::int64_t n, const float * centers, const float * values, std::int64_t to)
+  Accumulate(std::int64_t n, const float * centers, const float * values, const float * weights, std::int64_t to)
   {
-    const float * const weights = m_Box.Boxes();
-    float * const       sums = m_Sums.Data() + to;
-    float * const       weightSums = m_WeightSums.Data() + to;
+    float * const sums = m_Sums.Data() + to;
+    float * const weightSums = m_WeightSums.Data() + to;
     if (m_Plan.parameters.ricianCorrection)
     {
       AccumulateTerms<true>(n, weights, centers, values, m_Plan.rician.twiceReference, sums, weightSums);
@@ -356,12 +438,12 @@ private:
     InvertCounts(pairs.numberOfRows * m_Tile.rowStride, m_CountBox.Boxes());
   }
 
-  /** \param input intensity; \param value the scaled intensity */
+  /** \param input intensity; \param value the scaled intensity in m_Values */
   float
-  DenoisedValue(float input, float value, std::int64_t sumIndex) const
+  DenoisedValue(float input, const float * value, std::int64_t sumIndex) const
   {
     const bool isRician = m_Plan.parameters.ricianCorrection;
-    if (IsAtLimit(value))
+    if (IsAtLimit(*value))
     {
       return isRician ? std::abs(input) : input;
     }
@@ -371,7 +453,12 @@ private:
       weightSum += m_Plan.NeedsMaxima() ? MaximumCenterWeight(m_Maxima.Data()[sumIndex]) : 1.0f;
     }
     const float change = m_Sums.Data()[sumIndex] / weightSum;
-    return isRician ? RicianCorrected(input, change, m_Plan.rician) : input + change / m_Plan.scale.scale;
+    if (!isRician)
+    {
+      return input + change / m_Plan.scale.scale;
+    }
+    const float precision = m_Plan.HasMap() ? *this->PrecisionOf(value) : 1.0f;
+    return RicianCorrected(input, change, WithPrecision(m_Plan.rician, precision));
   }
 
   const NonLocalMeansPlan & m_Plan;
@@ -386,6 +473,9 @@ private:
   AlignedBuffer  m_Sums;
   AlignedBuffer  m_WeightSums;
   AlignedBuffer  m_Maxima;
+  AlignedBuffer  m_Precision;
+  /** With a map: under PatchSum the terms of the second ends of pairs, otherwise their weights. */
+  std::optional<PatchBoxFilter> m_OtherBox;
 };
 
 } // namespace cudaneuro::cpu
