@@ -118,7 +118,7 @@ def options_of(help_text):
             options[-1]["text"] += " " + line.strip()
     for option in options:
         # A flag has no value: what follows its name is its description.
-        if option["value"] and not re.fullmatch(r"FILE|FOLDER|NAME|SIZE.*|TEXT|X|N|N\[,N...\]|X\|auto", option["value"]):
+        if option["value"] and not re.fullmatch(r"FILE|FOLDER|NAME|SIZE.*|TEXT|X|N|N\[,N...\]|X\|auto(\|map\|FILE)?", option["value"]):
             option["text"] = f"{option['value']} {option['text']}"
             option["value"] = None
     return options
