@@ -3,8 +3,6 @@
 #ifndef cudaneuro_denoising_nonlocalmeans_NonLocalMeansShape_cuh
 #define cudaneuro_denoising_nonlocalmeans_NonLocalMeansShape_cuh
 
-#include <type_traits>
-
 namespace cudaneuro::gpu
 {
 
@@ -37,17 +35,14 @@ using NonLocalMeansDistanceDefaultShape = NonLocalMeansShape<VPatchZ == 3   ? 2
                                                              4,
                                                              VPatchZ == 2 ? 3 : 2>;
 
-/* Those of the kernels for noise that varies, which hold a precision for each output, or for each term. They are chosen so
- * that registers suffice. */
+/* Those of the kernels for noise that varies, which hold a precision for each output, or for each term. Rows and planes
+ * are the same, which the order of sums depends on: a map of one value gives the bits of that value. */
 
 template <int VPatch, int VPatchZ>
-using NonLocalMeansSumMapShape = std::conditional_t<VPatch == 2 && VPatchZ == 2,
-                                                    NonLocalMeansShape<5, 2, 4, 2>,
-                                                    NonLocalMeansSumDefaultShape<VPatch, VPatchZ>>;
-
-template <int VPatch, int VPatchZ>
-using NonLocalMeansDistanceMapShape =
-  std::conditional_t<VPatchZ == 2, NonLocalMeansShape<3, 2, 4, 2>, NonLocalMeansDistanceDefaultShape<VPatch, VPatchZ>>;
+using NonLocalMeansDistanceMapShape = NonLocalMeansShape<NonLocalMeansDistanceDefaultShape<VPatch, VPatchZ>::rows,
+                                                         NonLocalMeansDistanceDefaultShape<VPatch, VPatchZ>::planes,
+                                                         4,
+                                                         2>;
 
 } // namespace cudaneuro::gpu
 

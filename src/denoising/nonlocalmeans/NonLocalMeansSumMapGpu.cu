@@ -10,7 +10,7 @@ NonLocalMeansChoice
 ChooseNonLocalMeansSumWithMap(
   int patch, int patchZ, bool rician, const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock)
 {
-  return ChooseNonLocalMeans<NonLocalMeansSumColumn, NonLocalMeansSumMapShape, true>(
+  return ChooseNonLocalMeans<NonLocalMeansSumColumn, NonLocalMeansSumDefaultShape, true>(
     patch, patchZ, rician, arguments, sharedBytesPerBlock);
 }
 
