@@ -48,6 +48,18 @@ EstimateNoise(const TImage *                                            image,
   return filter->GetNoiseStandardDeviation();
 }
 
+/** \param where " of " and the file, or nothing where the message names it already
+ * \throws UserError if a noise map that was estimated is empty */
+template <typename TFilter>
+void
+RequireKnownNoise(const TFilter & filter, const std::string & where)
+{
+  if (filter.GetNumberOfVoxels() == 0)
+  {
+    throw UserError("no voxel" + where + " tells of the noise: the image is constant, or has fewer than two axes");
+  }
+}
+
 /** The noise map that the options ask for, estimated or read; null for none. */
 template <typename TImage>
 typename itk::Image<float, TImage::ImageDimension>::ConstPointer
@@ -65,11 +77,7 @@ MakeNoiseMap(const TImage *                                            image,
     filter->SetMaskImage(mask);
     filter->SetRicianCorrection(isRician);
     UpdateFilter(*filter, options.compute, "Estimating noise");
-    if (filter->GetNumberOfVoxels() == 0)
-    {
-      throw UserError("no voxel of " + options.input +
-                      " tells of the noise: the image is constant, or has fewer than two axes");
-    }
+    RequireKnownNoise(*filter, " of " + options.input);
     return filter->GetOutput();
   }
   if (options.noise.mapFile.empty())

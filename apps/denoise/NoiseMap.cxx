@@ -11,9 +11,8 @@ namespace
 
 using Parameters = cudaneuro::NoiseMapParameters;
 
-struct NoiseMapTask
+struct NoiseMapTask : DenoiseTask
 {
-  static constexpr bool      takesNoiseMap = false;
   static constexpr TaskWords words{ "estimate the noise of", "Estimating noise", "/seconds/estimating" };
 
   template <typename TInputImage, typename TOutputImage>
@@ -34,10 +33,7 @@ struct NoiseMapTask
   void
   NoteResults(const TFilter & filter, DenoiseReport & report) const
   {
-    if (filter.GetNumberOfVoxels() == 0)
-    {
-      throw UserError("no voxel tells of the noise: the image is constant, or has fewer than two axes");
-    }
+    RequireKnownNoise(filter, "");
     report.Set("/noise", filter.GetMeanNoise());
     report.Set("/noise_minimum", filter.GetMinimumNoise());
     report.Set("/noise_maximum", filter.GetMaximumNoise());

@@ -53,11 +53,15 @@ ChebyshevCoefficients(const std::function<double(double)> & function, double tol
 namespace
 {
 
+/** What the second order of FineEigenvalue and of LogOfSpline has. */
+constexpr double eigenvalueFactor = 0.15;
+constexpr double splineFactor = 0.075;
+
 /** The Laplacian's eigenvalue on a grid of half the spacing, to second order, in the mean over directions. */
 double
 FineEigenvalue(double coarse, double spacing)
 {
-  return coarse * (1.0 + 0.15 * spacing * spacing * coarse);
+  return coarse * (1.0 + eigenvalueFactor * spacing * spacing * coarse);
 }
 
 /** The logarithm of the factor by which cubic B-splines of nodes at every second voxel damp a wave, to second order, in
@@ -66,7 +70,7 @@ double
 LogOfSpline(double eigenvalue, double spacing)
 {
   const double s = spacing * spacing * eigenvalue;
-  return -0.5 * s * (1.0 + 0.075 * s);
+  return -0.5 * s * (1.0 + splineFactor * s);
 }
 
 } // namespace
@@ -89,7 +93,7 @@ PenaltyCoefficients(double strength, double spectralRadius, double spacing, int 
 std::vector<float>
 SharpeningCoefficients(double spectralRadius, double spacing, int levels)
 {
-  // The exponent for the eigenvalue x of the nodes is first x + second x^2 + third x^3.
+  // -2 LogOfSpline of all levels, for the eigenvalue x of the nodes, is first x + second x^2 + third x^3.
   double first = 0.0;
   double second = 0.0;
   double third = 0.0;
@@ -99,11 +103,11 @@ SharpeningCoefficients(double spectralRadius, double spacing, int levels)
   for (int level = levels - 1; level >= 0; --level)
   {
     const double h2 = std::pow(4.0, level) * spacing * spacing;
-    cube += 0.15 * h2 * 2.0 * square;
-    square += 0.15 * h2;
+    cube += eigenvalueFactor * h2 * 2.0 * square;
+    square += eigenvalueFactor * h2;
     first += h2;
-    second += h2 * square + 0.075 * h2 * h2;
-    third += h2 * cube + 0.075 * h2 * h2 * 2.0 * square;
+    second += h2 * square + splineFactor * h2 * h2;
+    third += h2 * cube + splineFactor * h2 * h2 * 2.0 * square;
   }
   return ChebyshevCoefficients(
     [&](double mean) {
