@@ -15,7 +15,7 @@ DenoiseReport::Print() const
   }
   if (this->Has("/noise_map"))
   {
-    PrintLine("noise map", this->TextOf("/noise_map"));
+    PrintLine("map", this->TextOf("/noise_map"));
     PrintLine("excluded", this->TextOf("/voxels_without_noise") + " voxels, where the noise map is 0");
   }
   if (this->Has("/noise_maximum"))
