@@ -58,16 +58,8 @@ MapToSpace(const Geometry & geometry, const LabelGrid & grid, SurfaceContour & s
   }
 }
 
-/** What is known of a surface beside itself. */
-struct SurfaceNotes
-{
-  /** Of the vertices. */
-  std::vector<VertexEdge> edges;
-  /** The part of what smoothing took from the volume, or added to it, that is to be given back. */
-  double restoredShare = 1.0;
-};
-
-/** Noise of single voxels makes convex labels larger: their volume is not that of their voxels. */
+/** The part of what smoothing took from the volume, or added to it, that is to be given back: noise of single voxels makes
+ * convex labels larger, whose volume is not that of their voxels. */
 double
 RestoredShare(const LabelDomain & domain)
 {
@@ -75,9 +67,15 @@ RestoredShare(const LabelDomain & domain)
   return std::clamp((mostSingleVoxels - single) / (mostSingleVoxels - fewSingleVoxels), 0.0, 1.0);
 }
 
+/** \param edges set to those of the vertices
+ * \param restoredShare set to that of the label */
 LabelSurface
-MakeSurface(
-  Context & context, const Geometry & geometry, const ConstVolume & labels, const LabelBox & box, SurfaceNotes & notes)
+MakeSurface(Context &                 context,
+            const Geometry &          geometry,
+            const ConstVolume &       labels,
+            const LabelBox &          box,
+            std::vector<VertexEdge> & edges,
+            double &                  restoredShare)
 {
   constexpr double  deviationOfLogistic = 1.81379936423; // pi / sqrt(3)
   const Grid &      grid = geometry.grid;
@@ -96,31 +94,11 @@ MakeSurface(
     mesh.KeepVolumeOfThinParts();
     result.noise = static_cast<double>(width) * deviationOfLogistic * domain.grid.unit;
     result.surface = mesh.GetContour().surface;
-    notes = { EdgesInImage(grid, domain.grid, box, mesh.GetContour()), RestoredShare(domain) };
+    edges = EdgesInImage(grid, domain.grid, box, mesh.GetContour());
+    restoredShare = RestoredShare(domain);
   });
   MapToSpace(geometry, domain.grid, result.surface);
   return result;
-}
-
-/** Neighbors get the same points, and all their volumes. */
-void
-FitTogether(Context &                         context,
-            const Grid &                      grid,
-            const std::vector<SurfaceNotes> & notes,
-            std::vector<LabelSurface> &       surfaces)
-{
-  const Context::ProgressPause         pause(context);
-  std::vector<std::vector<VertexEdge>> edges;
-  std::vector<double>                  shares;
-  for (const SurfaceNotes & note : notes)
-  {
-    edges.push_back(note.edges);
-    shares.push_back(note.restoredShare);
-  }
-  const std::vector<VertexPair> pairs = FindPairs(context, edges);
-  JoinVertices(context, pairs, surfaces);
-  const double shortestSide = *std::min_element(grid.spacing.begin(), grid.spacing.end());
-  RestoreVolumes(context, pairs, shares, static_cast<double>(longestVolumeStep) * shortestSide, surfaces);
 }
 
 /** What the surface of a label needs about: sums of the pilot in the whole box, and level sets in the band, which is
@@ -199,12 +177,18 @@ MakeLabelSurfaces(Context &                   context,
     }
     bytes.push_back(BytesForLabel(geometry.grid, box));
   }
-  std::vector<LabelSurface> surfaces(boxes.size());
-  std::vector<SurfaceNotes> notes(boxes.size());
+  std::vector<LabelSurface>            surfaces(boxes.size());
+  std::vector<std::vector<VertexEdge>> edges(boxes.size());
+  std::vector<double>                  restoredShares(boxes.size());
   RunConcurrently(context, bytes, [&](Context & own, std::size_t i) {
-    surfaces[i] = MakeSurface(own, geometry, labels, boxes[i], notes[i]);
+    surfaces[i] = MakeSurface(own, geometry, labels, boxes[i], edges[i], restoredShares[i]);
   });
-  FitTogether(context, geometry.grid, notes, surfaces);
+  const Context::ProgressPause  pause(context);
+  const std::vector<VertexPair> pairs = FindPairs(context, edges);
+  JoinVertices(context, pairs, surfaces);
+  const auto & spacing = geometry.grid.spacing;
+  const double longestStep = static_cast<double>(longestVolumeStep) * *std::min_element(spacing.begin(), spacing.end());
+  RestoreVolumes(context, pairs, restoredShares, longestStep, surfaces);
   return surfaces;
 }
 

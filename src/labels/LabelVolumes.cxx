@@ -4,6 +4,7 @@
 
 #include "core/ParallelRanges.h"
 #include "meshes/MeshMeasures.h"
+#include "meshes/PointVectors.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,28 +15,21 @@ namespace cudaneuro
 namespace
 {
 
-using Vector = std::array<double, 3>;
+using namespace pointvectors;
 
 /** For each vertex, a third of the sum over its triangles of their areas, along their normals: what the volume grows by
  * when the vertex moves, by a scalar product. */
 std::vector<Vector>
 GrowthOf(const SurfaceContour & surface)
 {
-  std::vector<Vector> growth(surface.points.size() / 3, Vector{});
+  const ConstTriangles view = surface.View();
+  std::vector<Vector>  growth(surface.points.size() / 3, Vector{});
   for (std::size_t i = 0; i < surface.triangles.size(); i += 3)
   {
     const std::int32_t * const corners = surface.triangles.data() + i;
-    const auto                 difference = [&](int corner) {
-      Vector result;
-      for (std::size_t axis = 0; axis < 3; ++axis)
-      {
-        result[axis] = surface.points[3 * static_cast<std::size_t>(corners[corner]) + axis] -
-                       surface.points[3 * static_cast<std::size_t>(corners[0]) + axis];
-      }
-      return result;
-    };
-    const Vector a = difference(1);
-    const Vector b = difference(2);
+    const Vector               first = PointAt(view, corners[0]);
+    const Vector               a = Difference(PointAt(view, corners[1]), first);
+    const Vector               b = Difference(PointAt(view, corners[2]), first);
     const Vector product{ a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0] };
     for (int corner = 0; corner < 3; ++corner)
     {
@@ -46,12 +40,6 @@ GrowthOf(const SurfaceContour & surface)
     }
   }
   return growth;
-}
-
-double
-LengthOf(const Vector & a)
-{
-  return std::sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
 }
 
 /** How the volumes of surfaces grow with the steps of their vertices. */
@@ -68,7 +56,7 @@ public:
       m_Growth[i] = GrowthOf(surfaces[i].surface);
       for (const Vector & growth : m_Growth[i])
       {
-        m_Own[i] += LengthOf(growth);
+        m_Own[i] += Length(growth);
       }
     });
     for (const VertexPair & pair : pairs)
@@ -76,7 +64,7 @@ public:
       for (std::size_t side = 0; side < 2; ++side)
       {
         const SurfaceVertex & vertex = pair[side];
-        m_Shared[vertex.surface][pair[1 - side].surface] += LengthOf(m_Growth[vertex.surface][vertex.vertex]);
+        m_Shared[vertex.surface][pair[1 - side].surface] += Length(m_Growth[vertex.surface][vertex.vertex]);
       }
     }
   }
@@ -108,7 +96,7 @@ public:
   Move(const SurfaceVertex & vertex, double step, std::vector<LabelSurface> & surfaces) const
   {
     const Vector & growth = m_Growth[vertex.surface][vertex.vertex];
-    const double   length = LengthOf(growth);
+    const double   length = Length(growth);
     double * const point = surfaces[vertex.surface].surface.points.data() + 3 * vertex.vertex;
     for (std::size_t axis = 0; axis < 3 && length > 0.0; ++axis)
     {
@@ -123,17 +111,19 @@ private:
   std::vector<std::map<std::size_t, double>> m_Shared;
 };
 
-} // namespace
-
+/** Sets the volumes that the surfaces enclose. */
 void
 MeasureVolumes(Context & context, std::vector<LabelSurface> & surfaces)
 {
   context.ParallelFor(static_cast<std::int64_t>(surfaces.size()), [&](std::int64_t i) {
-    Context        own(Device{}, 1);
-    LabelSurface & surface = surfaces[static_cast<std::size_t>(i)];
-    surface.surfaceVolume = MeasureMesh(own, surface.surface.View()).volume;
+    Context              own(Device{}, 1);
+    LabelSurface &       surface = surfaces[static_cast<std::size_t>(i)];
+    const ConstTriangles triangles = surface.surface.View();
+    surface.surfaceVolume = VolumeAround(own, triangles, PointAt(triangles, 0));
   });
 }
+
+} // namespace
 
 void
 RestoreVolumes(Context &                       context,

@@ -10,10 +10,6 @@
 namespace cudaneuro
 {
 
-/** Sets the volumes that the surfaces enclose. */
-void
-MeasureVolumes(Context & context, std::vector<LabelSurface> & surfaces);
-
 /** Gives the surfaces back the volume that smoothing took from them: the vertices of a surface move along their normals
  * by a step of its own, and those that two surfaces share by the difference of their steps, so that all get their
  * volumes at once. Sets the volumes.

@@ -4,6 +4,7 @@
 
 #include "core/IntegerMath.h"
 #include "core/ParameterChecks.h"
+#include "meshes/PointVectors.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,26 +14,7 @@ namespace cudaneuro
 namespace
 {
 
-using Vector = std::array<double, 3>;
-
-Vector
-PointAt(const ConstTriangles & surface, std::int64_t point)
-{
-  const double * const p = surface.points + 3 * point;
-  return { p[0], p[1], p[2] };
-}
-
-Vector
-Difference(const Vector & a, const Vector & b)
-{
-  return { a[0] - b[0], a[1] - b[1], a[2] - b[2] };
-}
-
-double
-Length(const Vector & a)
-{
-  return std::sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-}
+using namespace pointvectors;
 
 /** Calls add(i, sum) for all i of each block, and include(sum) for the blocks' sums in their order. */
 template <typename TSum, typename TAdd, typename TInclude>

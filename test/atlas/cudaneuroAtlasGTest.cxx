@@ -43,7 +43,7 @@ Mean(const std::vector<float> & values)
 TEST_P(Atlas, IdenticalImagesGiveThemselvesBack)
 {
   Population population = MakePopulation(1, { 20, 18, 16 });
-  population.images.assign(3, population.images[0]);
+  population.images = std::vector<std::vector<float>>(3, population.images[0]);
   population.weights = { 1.0, 1.0, 1.0 };
   const AtlasResultOf result = this->Build(population, ShortSchedule());
   // Nothing moves, and the scale of intensities is a power of 2.
