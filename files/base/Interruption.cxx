@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/base/Interruption.h"
 
+#include "files/system/SystemFile.h"
+
 #include <atomic>
 
 namespace cudaneuro::files
@@ -77,6 +79,7 @@ void
 CleanUpAtEnd()
 {
   EndMutex().lock();
+  CloseFilesThatHinderRemoval();
   for (const std::function<void()> & cleanUp : CleanUps())
   {
     cleanUp();

@@ -186,7 +186,7 @@ OutputPlace::Commit()
   {
     if (!target->staged.empty())
     {
-      fs::rename(target->staged, target->file);
+      MoveIntoPlace(target->staged, target->file);
     }
   }
   NoteOutputIsWritten();

@@ -128,6 +128,18 @@ TakePermissionsOf(const fs::path & path, const fs::path & other)
   }
 }
 
+void
+MoveIntoPlace(const fs::path & from, const fs::path & to)
+{
+  fs::rename(from, to);
+}
+
+void
+CloseFilesThatHinderRemoval()
+{
+  // Open files can be removed.
+}
+
 bool
 MakeFolder(const fs::path & path)
 {

@@ -43,7 +43,8 @@ IsReadable(const std::filesystem::path & path);
 std::string
 ReasonForNoFolder(const std::filesystem::path & path);
 
-/** The reason why an existing file must not be replaced, or an empty string: it is no regular file, or protected. */
+/** The reason why an existing file must not be replaced, or an empty string: it is no regular file, or protected, or,
+ * on Windows, open. */
 std::string
 ReasonNotToReplace(const std::filesystem::path & path);
 
@@ -51,6 +52,16 @@ ReasonNotToReplace(const std::filesystem::path & path);
  * \throws std::filesystem::filesystem_error */
 void
 TakePermissionsOf(const std::filesystem::path & path, const std::filesystem::path & other);
+
+/** Moves a file to a name in the same file system, where it replaces another one in one step.
+ * \throws std::system_error, and leaves both as they were */
+void
+MoveIntoPlace(const std::filesystem::path & from, const std::filesystem::path & to);
+
+/** Closes the files that this program has open, where the system removes no open ones. Nothing but their removal may
+ * follow: threads that still write to them get errors. The standard streams stay. */
+void
+CloseFilesThatHinderRemoval();
 
 /** Makes a folder that nobody else can look into.
  * \return false when there is something of that name

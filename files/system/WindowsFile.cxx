@@ -6,8 +6,12 @@
 
 #  include "files/system/Windows.h"
 
+#  include <cstdint>
+#  include <cstdlib>
 #  include <optional>
 #  include <system_error>
+
+#  include <io.h>
 
 namespace cudaneuro::files
 {
@@ -49,6 +53,38 @@ NumberOf(const fs::path & path)
     CloseHandle(handle);
   }
   return number;
+}
+
+/** Whether a file is open in a way in which it cannot be replaced. Programs that look for viruses open files for a moment,
+ * for whose end this waits. */
+bool
+IsInUse(const fs::path & path)
+{
+  constexpr DWORD shared = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+  constexpr int   attempts = 20;
+  constexpr DWORD milliseconds = 50;
+  for (int i = 0; i < attempts; ++i)
+  {
+    const HANDLE handle =
+      CreateFileW(path.c_str(), DELETE, shared, nullptr, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr);
+    if (handle != INVALID_HANDLE_VALUE)
+    {
+      CloseHandle(handle);
+      return false;
+    }
+    if (GetLastError() != ERROR_SHARING_VIOLATION)
+    {
+      return false;
+    }
+    Sleep(milliseconds);
+  }
+  return true;
+}
+
+[[noreturn]] void
+ThrowSystemError(DWORD number)
+{
+  throw std::system_error(static_cast<int>(number), std::system_category());
 }
 
 std::string
@@ -112,6 +148,7 @@ ReasonNotToReplace(const fs::path & path)
   return (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0  ? "it is the name of a folder"
          : (attributes & FILE_ATTRIBUTE_DEVICE) != 0   ? "it is a device, and results go to regular files"
          : (attributes & FILE_ATTRIBUTE_READONLY) != 0 ? "it is write-protected"
+         : IsInUse(path)                               ? "another program has it open"
                                                        : "";
 }
 
@@ -119,6 +156,31 @@ void
 TakePermissionsOf(const fs::path &, const fs::path &)
 {
   // Files have those of the folder that they are in.
+}
+
+void
+MoveIntoPlace(const fs::path & from, const fs::path & to)
+{
+  if (!MoveFileExW(from.c_str(), to.c_str(), MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH))
+  {
+    ThrowSystemError(GetLastError());
+  }
+}
+
+void
+CloseFilesThatHinderRemoval()
+{
+#  if defined(_MSC_VER)
+  // Its library ends the program where a number stands for no file.
+  _set_invalid_parameter_handler(
+    [](const wchar_t *, const wchar_t *, const wchar_t *, unsigned int, std::uintptr_t) {});
+#  endif
+  constexpr int firstAfterStreams = 3;
+  constexpr int mostFiles = 8192;
+  for (int file = firstAfterStreams; file < mostFiles; ++file)
+  {
+    _close(file);
+  }
 }
 
 bool
@@ -131,7 +193,7 @@ MakeFolder(const fs::path & path)
   const DWORD number = GetLastError();
   if (number != ERROR_ALREADY_EXISTS)
   {
-    throw std::system_error(static_cast<int>(number), std::system_category());
+    ThrowSystemError(number);
   }
   return false;
 }
