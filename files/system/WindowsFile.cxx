@@ -9,6 +9,7 @@
 #  include <cstdint>
 #  include <cstdlib>
 #  include <optional>
+#  include <set>
 #  include <system_error>
 
 #  include <io.h>
@@ -20,6 +21,8 @@ namespace fs = std::filesystem;
 
 namespace
 {
+
+constexpr const char * device = "it is a device, and results go to regular files";
 
 /** The volume of a file and its number there. */
 struct FileNumber
@@ -81,6 +84,27 @@ IsInUse(const fs::path & path)
   return true;
 }
 
+/** Names with capitals are those without. */
+fs::path
+InLowerCase(const fs::path & path)
+{
+  std::wstring text = path.wstring();
+  const int    size = static_cast<int>(text.size());
+  LCMapStringEx(LOCALE_NAME_INVARIANT, LCMAP_LOWERCASE, path.c_str(), size, text.data(), size, nullptr, nullptr, 0);
+  return text;
+}
+
+/** Whether a name stands for a device in every folder, with and without an ending, as in older versions of Windows. */
+bool
+IsDevice(const fs::path & path)
+{
+  static const std::set<std::wstring> names{ L"con", L"prn", L"aux", L"nul", L"conin$", L"conout$" };
+  const std::wstring                  name = InLowerCase(path.filename()).wstring();
+  const std::wstring                  stem = name.substr(0, name.find(L'.'));
+  const bool isPort = stem.size() == 4 && (stem.rfind(L"com", 0) == 0 || stem.rfind(L"lpt", 0) == 0);
+  return isPort ? stem[3] >= L'1' && stem[3] <= L'9' : names.count(stem) > 0;
+}
+
 [[noreturn]] void
 ThrowSystemError(DWORD number)
 {
@@ -95,11 +119,17 @@ IdentityOf(const FileNumber & number)
 
 } // namespace
 
+fs::path
+ToPath(const std::string & name)
+{
+  return fs::u8path(name);
+}
+
 std::string
 IdentityOf(const fs::path & path)
 {
   const std::optional<FileNumber> number = NumberOf(path);
-  return number ? IdentityOf(*number) : "name " + FollowLinks(path).string();
+  return number ? IdentityOf(*number) : "name " + InLowerCase(FollowLinks(path)).string();
 }
 
 std::string
@@ -143,11 +173,11 @@ ReasonNotToReplace(const fs::path & path)
   const DWORD attributes = GetFileAttributesW(path.c_str());
   if (attributes == INVALID_FILE_ATTRIBUTES)
   {
-    return "";
+    return IsDevice(path) ? device : "";
   }
   return (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0  ? "it is the name of a folder"
-         : (attributes & FILE_ATTRIBUTE_DEVICE) != 0   ? "it is a device, and results go to regular files"
          : (attributes & FILE_ATTRIBUTE_READONLY) != 0 ? "it is write-protected"
+         : IsDevice(path)                              ? device
          : IsInUse(path)                               ? "another program has it open"
                                                        : "";
 }
@@ -168,7 +198,7 @@ MoveIntoPlace(const fs::path & from, const fs::path & to)
 }
 
 void
-CloseFilesThatHinderRemoval()
+CloseFilesThatHinderRemoval(int descriptorToKeep)
 {
 #  if defined(_MSC_VER)
   // Its library ends the program where a number stands for no file.
@@ -179,8 +209,37 @@ CloseFilesThatHinderRemoval()
   constexpr int mostFiles = 8192;
   for (int file = firstAfterStreams; file < mostFiles; ++file)
   {
-    _close(file);
+    if (file != descriptorToKeep)
+    {
+      _close(file);
+    }
   }
+}
+
+std::vector<fs::path>
+FilesOfFolder(const fs::path & path)
+{
+  WIN32_FIND_DATAW      entry = {};
+  const HANDLE          search = FindFirstFileW((path / L"*").c_str(), &entry);
+  std::vector<fs::path> files;
+  for (bool isThere = search != INVALID_HANDLE_VALUE; isThere; isThere = FindNextFileW(search, &entry) != 0)
+  {
+    const fs::path name = entry.cFileName;
+    if (name != "." && name != "..")
+    {
+      files.push_back(path / name);
+    }
+  }
+  const DWORD number = GetLastError();
+  if (search != INVALID_HANDLE_VALUE)
+  {
+    FindClose(search);
+  }
+  if (number != ERROR_NO_MORE_FILES)
+  {
+    ThrowSystemError(number);
+  }
+  return files;
 }
 
 bool

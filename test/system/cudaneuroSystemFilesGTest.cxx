@@ -49,6 +49,7 @@ TEST(SystemFile, IdentityIsThatOfAllNames)
   const fs::path        file = folder.GetPath() / "file";
   const fs::path        other = folder.GetPath() / "other";
   EXPECT_EQ(IdentityOf(file).rfind("name ", 0), 0U);
+  EXPECT_EQ(IdentityOf(file) == IdentityOf(folder.GetPath() / "FILE"), isWindows);
   MakeFile(file);
   MakeFile(other);
   EXPECT_EQ(IdentityOf(file).rfind("file ", 0), 0U);
@@ -68,6 +69,8 @@ TEST(SystemFile, SaysWhatIsNotReplaced)
   EXPECT_EQ(ReasonNotToReplace(file), "");
   EXPECT_TRUE(IsReadable(file));
   EXPECT_EQ(ReasonNotToReplace(folder.GetPath()), "it is the name of a folder");
+  EXPECT_EQ(ReasonNotToReplace(folder.GetPath() / "nul.nii"),
+            isWindows ? "it is a device, and results go to regular files" : "");
   EXPECT_NO_THROW(TakePermissionsOf(file, file));
 }
 
@@ -82,6 +85,8 @@ TEST(SystemFile, AFileReplacesAnother)
   MoveIntoPlace(deep / "from", deep / "to");
   EXPECT_EQ(ContentOf(deep / "to"), "new");
   EXPECT_FALSE(fs::exists(deep / "from"));
+  EXPECT_EQ(FilesOfFolder(deep), std::vector<fs::path>{ deep / "to" });
+  EXPECT_THROW(FilesOfFolder(deep / "from"), std::system_error);
   EXPECT_THROW(MoveIntoPlace(deep / "from", deep / "to"), std::system_error);
   EXPECT_EQ(ContentOf(deep / "to"), "new");
 }
@@ -115,7 +120,7 @@ TEST(SystemFile, FilesThatAreOpenCanBeRemovedAtTheEnd)
   std::ofstream     first(path / "first");
   std::FILE * const second = std::fopen((path / "second").string().c_str(), "wb");
   ASSERT_NE(second, nullptr);
-  CloseFilesThatHinderRemoval();
+  CloseFilesThatHinderRemoval(-1);
   std::error_code error;
   fs::remove_all(path, error);
   EXPECT_FALSE(fs::exists(path)) << error.message();
