@@ -15,8 +15,9 @@ function(cudaneuro_trim_matrices)
     REGEX "bignum|rational|long_double|longlong|complex_(float|double)\\.allsizes|fixed\\+(ushort|sshort|uchar|uint)|Templates/vnl_(c_na|file|fortran|hungarian|matlab|sparse)"
   )
   set_source_files_properties(${unused} PROPERTIES HEADER_FILE_ONLY ON)
-  # These would not find functions that are declared after the first use of a header.
-  list(FILTER alone INCLUDE REGEX "vnl_vector\\+|vnl_(matrix|c_vector)\\+.*complex")
+  # Some would not find functions that are declared after the first use of a header. Those of all sizes have tens of thousands
+  # of sections together, for which the archiver takes minutes.
+  list(FILTER alone INCLUDE REGEX "allsizes|vnl_vector\\+|vnl_(matrix|c_vector)\\+.*complex")
   set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   # Its constants have the names of another source's.
   set_source_files_properties(
@@ -24,5 +25,7 @@ function(cudaneuro_trim_matrices)
   )
 endfunction()
 if(PROJECT_NAME STREQUAL vnl)
+  # Functions that are inlined have no sections.
+  add_compile_options(-O1)
   cmake_language(DEFER CALL cudaneuro_trim_matrices)
 endif()
