@@ -8,6 +8,7 @@
 #include "shared/Messages.h"
 
 #include <algorithm>
+#include <system_error>
 #include <vector>
 
 namespace fs = std::filesystem;
@@ -20,14 +21,19 @@ std::vector<fs::directory_entry>
 EntriesOf(const fs::path & folder)
 {
   std::vector<fs::directory_entry> entries;
-  std::error_code                  error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+  try
   {
-    entries.push_back(*entry);
+    for (const fs::path & path : FilesOfFolder(folder))
+    {
+      entries.emplace_back(path);
+    }
   }
-  if (error && error != std::errc::no_such_file_or_directory)
+  catch (const std::system_error & error)
   {
-    throw UserError("cannot read the folder " + folder.string() + ": " + error.message());
+    if (error.code() != std::errc::no_such_file_or_directory)
+    {
+      throw UserError("cannot read the folder " + folder.string() + ": " + error.code().message());
+    }
   }
   return entries;
 }

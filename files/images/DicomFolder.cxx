@@ -25,7 +25,7 @@ bool
 IsDicomName(const std::string & path)
 {
   const std::string ending = EndingOf(path);
-  return std::filesystem::is_directory(path) || ending == ".dcm" || ending == ".ima";
+  return std::filesystem::is_directory(ToPath(path)) || ending == ".dcm" || ending == ".ima";
 }
 
 #ifndef CUDANEURO_USE_DICOM
@@ -34,7 +34,7 @@ itk::ImageIOBase::Pointer
 OpenDicom(const std::string & path)
 {
   RefuseInput(path,
-              std::string(std::filesystem::is_directory(path) ? "it is a folder" : "it is a file of DICOM") +
+              std::string(std::filesystem::is_directory(ToPath(path)) ? "it is a folder" : "it is a file of DICOM") +
                 ", and this was built without ITK's module ITKIOGDCM, which reads DICOM; convert the series first, by "
                 "\"dcm2niix FOLDER\" for example");
 }

@@ -10,10 +10,10 @@
 #include "files/images/NiftiWriter.h"
 #include "files/images/OpenedImage.h"
 #include "files/output/ParallelFile.h"
+#include "files/system/SystemFile.h"
 #include "itkMetaImageIO.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <mutex>
 #include <stdexcept>
 #include <utility>
@@ -36,7 +36,7 @@ WriteNifti(const std::string & path, const ImageToWrite & image)
   content.copy = [&](std::uint64_t begin, std::size_t count, char * to) { nifti.CopyVoxels(begin, count, to); };
   if (isPair)
   {
-    const std::string stem = std::filesystem::path(path).replace_extension().string();
+    const std::string stem = ToPath(path).replace_extension().string();
     FileContent       header;
     header.header = std::exchange(content.header, "");
     WriteInParallel(stem + ".hdr", header);

@@ -5,6 +5,7 @@
 #include "files/base/Errors.h"
 #include "files/images/VoxelFiles.h"
 #include "files/input/HeaderLines.h"
+#include "files/system/SystemFile.h"
 #include "itkMetaImageIO.h"
 
 #include <limits>
@@ -196,8 +197,8 @@ FilesOf(HeaderLines & lines, const Fields & fields, const std::vector<std::uint6
   {
     file = isLocal ? file : BesideHeader(path, file);
     std::error_code error; // of names that are too long, for example
-    if (files.paths.size() == 1 && !std::filesystem::exists(file, error) &&
-        std::filesystem::exists(file + ".gz", error))
+    if (files.paths.size() == 1 && !std::filesystem::exists(ToPath(file), error) &&
+        std::filesystem::exists(ToPath(file + ".gz"), error))
     {
       file += ".gz";
       files.encoding = VoxelEncoding::Deflated;

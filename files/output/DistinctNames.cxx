@@ -4,8 +4,8 @@
 
 #include "files/base/FormatFiles.h"
 #include "files/input/InputFile.h"
+#include "files/system/SystemFile.h"
 
-#include <filesystem>
 #include <map>
 #include <set>
 
@@ -18,7 +18,7 @@ namespace
 std::string
 NameOf(const std::string & path)
 {
-  const std::string file = std::filesystem::path(path).filename().string();
+  const std::string file = ToPath(path).filename().string();
   const std::string markups = ".mrk.json";
   const std::size_t ending = HasEnding(file, markups) ? markups.size() : EndingOf(file).size();
   return file.substr(0, file.size() - ending);

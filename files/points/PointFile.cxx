@@ -7,9 +7,9 @@
 #include "files/input/InputFile.h"
 #include "files/points/MarkupsFields.h"
 #include "files/points/PointFormats.h"
+#include "files/system/SystemFile.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <ostream>
 #include <stdexcept>
@@ -72,13 +72,13 @@ bool
 IsFreeSurferBinary(const std::string & path)
 {
   const std::string others = " .nii .nii.gz .gz .mha .mhd .nrrd .nhdr .mgh .mgz .vtp .stl .png .csv .txt .json ";
-  const std::string name = std::filesystem::path(path).filename().string().substr(0, 3);
+  const std::string name = ToPath(path).filename().string().substr(0, 3);
   if (name == "lh." || name == "rh.")
   {
     return others.find(' ' + EndingOf(path) + ' ') == std::string::npos;
   }
   char start[3] = {};
-  if (std::filesystem::is_regular_file(std::filesystem::status(path)))
+  if (std::filesystem::is_regular_file(std::filesystem::status(ToPath(path))))
   {
     std::ifstream(path, std::ios::binary).read(start, 3);
   }
