@@ -17,6 +17,10 @@ source "$root/tools/functions.sh"
 kind=$1
 build_dir=$2
 shift 2
+# Nothing is built there, but only parsed.
+if [ "$kind" = msvc ]; then
+  exec bash "$root/test/platforms/msvc-dialect.sh" "$build_dir"
+fi
 options=(-DCudaNeuro_ENGINE_ONLY=ON -DCudaNeuro_USE_CUDA=OFF -DBUILD_TESTING=ON -DCudaNeuro_WARNINGS_AS_ERRORS=ON
   -DCudaNeuro_GTEST_SOURCE=/usr/src/googletest/googletest)
 packages=(cmake:cmake ninja-build:ninja googletest:-)
@@ -40,7 +44,7 @@ case $kind in
       "-DCMAKE_CXX_FLAGS=-stdlib=libc++ -Wpedantic -Wno-gnu-zero-variadic-macro-arguments")
     ;;
   *)
-    echo "There is no platform $kind: windows, arm64 and libcxx are." >&2
+    echo "There is no platform $kind: windows, arm64, libcxx and msvc are." >&2
     exit 2
     ;;
 esac
