@@ -4,7 +4,9 @@
 # Read by CMake in folders of ITK with many small sources that include the same headers: eight of them are compiled as one, which
 # takes a third of the time.
 set(CMAKE_UNITY_BUILD ON)
-add_compile_options(-Wa,-mbig-obj)
+if(MINGW)
+  add_compile_options(-Wa,-mbig-obj)
+endif()
 
 # The library of matrices has its templates compiled for all kinds of numbers. Those that nothing here uses are left out.
 function(cudaneuro_trim_matrices)

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 
-# Puts what the programs need beside ITK into the folder of prepare-itk-windows.sh: the headers of CLI11 and nlohmann_json as
+# Puts what the programs need beside ITK into the folder of prepare-itk.sh: the headers of CLI11 and nlohmann_json as
 # Debian has them, which are the same for all systems, and libdeflate, compiled by MinGW from Debian's source package.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

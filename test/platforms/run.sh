@@ -4,10 +4,11 @@
 set -euo pipefail
 
 # Builds for another system, without CUDA, and runs the tests that need no GPU:
-#   run.sh windows|arm64|libcxx BUILD_DIR [CMAKE_ARGUMENT...]
+#   run.sh windows|arm64|libcxx|msvc BUILD_DIR [CMAKE_ARGUMENT...]
 #   windows   MinGW and Wine: the engine, the ITK classes and the programs. The others are of the engine alone:
 #   arm64     GCC for ARM with 64 bits, and QEMU
 #   libcxx    Clang with libc++, the library of macOS, and without extensions of GNU's
+#   msvc      Clang's parser with the dialect of Microsoft's compiler: msvc-dialect.sh
 # left-out-KIND.txt has the tests that are not run there, with the reason: a pattern of GoogleTest's, or of script, class and
 # function of a test in Python, then what it is for.
 
@@ -20,6 +21,10 @@ source "$root/test/build-ways/itk-cache.sh"
 kind=$1
 build_dir=$2
 shift 2
+# Nothing is built there, but only parsed.
+if [ "$kind" = msvc ]; then
+  exec bash "$root/test/platforms/msvc-dialect.sh" "$build_dir"
+fi
 options=(-DCudaNeuro_USE_CUDA=OFF -DBUILD_TESTING=ON -DCudaNeuro_WARNINGS_AS_ERRORS=ON
   -DCudaNeuro_GTEST_SOURCE=/usr/src/googletest/googletest)
 drivers=(CudaNeuroEngineGTestDriver CudaNeuroInternalGTestDriver)
@@ -47,11 +52,11 @@ case $kind in
     ;;
   libcxx)
     packages+=(clang:clang++ libc++-dev:- libc++abi-dev:-)
-    options+=(-DCudaNeuro_ENGINE_ONLY=ON -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
+    options+=(--toolchain "$root/test/platforms/libcxx.cmake" -DCudaNeuro_ENGINE_ONLY=ON
       "-DCMAKE_CXX_FLAGS=-stdlib=libc++ -Wpedantic -Wno-gnu-zero-variadic-macro-arguments")
     ;;
   *)
-    echo "There is no platform $kind: windows, arm64 and libcxx are." >&2
+    echo "There is no platform $kind: windows, arm64, libcxx and msvc are." >&2
     exit 2
     ;;
 esac
@@ -62,7 +67,7 @@ if [ "$kind" = windows ]; then
   mkdir -p "$cache"
   exec 9> "$cache/lock"
   flock 9
-  time bash "$root/test/platforms/prepare-itk-windows.sh"
+  time bash "$root/test/platforms/prepare-itk.sh" windows
   bash "$root/test/platforms/prepare-libraries-windows.sh"
   exec 9>&-
 fi
