@@ -6,7 +6,7 @@
 #include "files/images/ImageFile.h"
 #include "shared/Files.h"
 #include "shared/ProgramSupport.h"
-#include "shared/UntrustedAlignments.h"
+#include "shared/AlignmentReports.h"
 
 #include <algorithm>
 

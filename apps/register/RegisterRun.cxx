@@ -4,7 +4,7 @@
 
 #include "register/PairList.h"
 #include "shared/ProgramSupport.h"
-#include "shared/UntrustedAlignments.h"
+#include "shared/AlignmentReports.h"
 
 namespace
 {
