@@ -61,6 +61,10 @@ function(cudaneuro_target_settings target)
         $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra>
         $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=-Wall,-Wextra>
     )
+    if(MINGW AND NOT target STREQUAL CudaNeuroEngine)
+      # Templates of images need more sections than objects have by default.
+      target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wa,-mbig-obj>)
+    endif()
     if(CudaNeuro_WARNINGS_AS_ERRORS)
       target_compile_options(
         ${target}

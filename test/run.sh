@@ -7,7 +7,7 @@ usage() {
   cat << 'TEXT'
 Usage: bash test/run.sh [--build-dir DIR] [--quick] [--itk-dir DIR] [-- CMAKE_ARGUMENT...]
        bash test/run.sh --sanitize address|thread [--build-dir DIR] [-- CMAKE_ARGUMENT...]
-       bash test/run.sh --platform windows|arm64|libcxx [--build-dir DIR] [-- CMAKE_ARGUMENT...]
+       bash test/run.sh --platform windows|arm64|libcxx|msvc [--build-dir DIR] [-- CMAKE_ARGUMENT...]
 
 Installs what is missing (Debian, Ubuntu), builds CudaNeuro in each of the three ways, and runs all tests:
   1. against the installed ITK, with CUDA where there is a CUDA compiler: every test, and what is installed;
@@ -21,11 +21,12 @@ Tests that need a GPU are reported as skipped where there is none. Exits with 0 
   --quick           the first way only
   --sanitize KIND   the first way only, without CUDA, and compiled with a sanitizer: "address" (with that of undefined
                     behavior) for all tests but those of what is installed, "thread" for those of the engine
-  --platform KIND   the engine alone, without CUDA, and its tests: "windows" by MinGW and Wine, "arm64" by a cross compiler
-                    and QEMU, "libcxx" by Clang with the library of macOS
+  --platform KIND   without CUDA: "windows" by MinGW and Wine the engine, the ITK classes and the programs; the engine alone
+                    "arm64" by a cross compiler and QEMU, "libcxx" by Clang with the library of macOS; "msvc" parses the
+                    engine as Microsoft's compiler would, and builds and runs nothing
   --itk-dir DIR     an ITK build tree for the second way, with Python and the modules of apps/ItkModules.cmake
-Otherwise the ITK of ways 2 and 3 is built from Debian's source package in ${XDG_CACHE_HOME:-~/.cache}, some 15 minutes on
-two cores, and kept there. What compilers make is kept by ccache, which makes later runs several times as fast.
+Otherwise the ITK of ways 2 and 3, and that for Windows, is built from Debian's source package in
+${XDG_CACHE_HOME:-~/.cache}, some 15 minutes on two cores, and kept there. What compilers make is kept by ccache, which makes later runs several times as fast.
 TEXT
 }
 

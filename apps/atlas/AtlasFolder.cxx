@@ -27,7 +27,7 @@ InputsOf(const AtlasOptions & options, const Population & population)
 
 AtlasFolder::AtlasFolder(const AtlasOptions & options)
   : m_Options(options)
-  , m_Checkpoint(fs::path(options.folder) / "checkpoint")
+  , m_Checkpoint(ToPath(options.folder) / "checkpoint")
 {}
 
 AtlasFolder::~AtlasFolder()
@@ -39,7 +39,7 @@ void
 AtlasFolder::Lock()
 {
   // Some file systems have no locks.
-  const FolderLock lock = LockFolder(m_Options.folder);
+  const FolderLock lock = LockFolder(ToPath(m_Options.folder));
   if (lock.state == FolderLock::State::Busy)
   {
     throw UserError("another program is building an atlas in " + m_Options.folder);
@@ -50,13 +50,13 @@ AtlasFolder::Lock()
 std::string
 AtlasFolder::PathOf(const std::string & name) const
 {
-  return (fs::path(m_Options.folder) / name).string();
+  return (ToPath(m_Options.folder) / ToPath(name)).string();
 }
 
 void
 AtlasFolder::Open(const Population & population)
 {
-  m_Folders.Make(m_Options.folder);
+  m_Folders.Make(ToPath(m_Options.folder));
   this->Lock();
   this->CheckCheckpoint(population);
   FilesOfRun files;
@@ -74,11 +74,11 @@ AtlasFolder::Open(const Population & population)
   m_Json = files.AddTextOutput(m_Options.json);
   if (!m_Options.leaveOutMaps || !m_Options.leaveOutInverse)
   {
-    m_Folders.Make(this->PathOf("maps"));
+    m_Folders.Make(ToPath(this->PathOf("maps")));
   }
   if (!m_Options.leaveOutDeformed)
   {
-    m_Folders.Make(this->PathOf("deformed"));
+    m_Folders.Make(ToPath(this->PathOf("deformed")));
   }
   for (const PopulationImage & image : population)
   {

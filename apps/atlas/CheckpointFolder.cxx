@@ -83,7 +83,7 @@ void
 CheckpointFolder::RequireOutside(const std::string & file) const
 {
   const fs::path folder = FollowLinks(m_Path);
-  const fs::path target = file.empty() ? fs::path() : FollowLinks(file);
+  const fs::path target = file.empty() ? fs::path() : FollowLinks(ToPath(file));
   if (std::mismatch(folder.begin(), folder.end(), target.begin(), target.end()).first == folder.end())
   {
     throw UserError(file + " lies in the folder " + this->GetPath() +

@@ -3,6 +3,7 @@
 #include "atlas/Population.h"
 
 #include "files/input/CsvTable.h"
+#include "files/system/SystemFile.h"
 #include "files/output/DistinctNames.h"
 #include "files/input/InputFile.h"
 #include "shared/Files.h"
@@ -19,14 +20,14 @@ Population
 ReadList(const std::string & path)
 {
   const CsvTable table(path, { { "image", "weight", "mask", "transform" }, {}, {} });
-  const fs::path folder = fs::path(path).parent_path();
+  const fs::path folder = ToPath(path).parent_path();
   Population     population;
   double         sum = 0.0;
   for (std::size_t row = 0; row < table.GetNumberOfRows(); ++row)
   {
     const auto file = [&](const char * column) {
       const std::string value = table.GetValue(row, column);
-      return value.empty() ? value : (folder / value).string();
+      return value.empty() ? value : (folder / ToPath(value)).string();
     };
     PopulationImage image;
     image.path = file("image");

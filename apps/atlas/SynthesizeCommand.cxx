@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/AtlasCommands.h"
+#include "files/system/SystemFile.h"
 #include "cudaneuro/SyntheticPopulation.h"
 #include "files/base/Text.h"
 #include "files/images/ImageFile.h"
@@ -57,14 +58,14 @@ public:
   void
   Write()
   {
-    m_Run.folders.Make(m_Options.folder);
+    m_Run.folders.Make(ToPath(m_Options.folder));
     FilesOfRun       files;
     const OutputFile list = files.AddOutput(m_Run.PathOf("population.csv"));
     const OutputFile atlas = files.AddOutput(m_Run.PathOf("template.nii.gz"));
     const auto       json = files.AddTextOutput(m_Options.json);
     if (m_Options.writesMaps)
     {
-      m_Run.folders.Make(m_Run.PathOf("maps"));
+      m_Run.folders.Make(ToPath(m_Run.PathOf("maps")));
     }
     std::string rows = "image\n";
     for (int index = 0; index < m_Options.population.numberOfImages; ++index)

@@ -1,18 +1,23 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "files/images/ImageFile.h"
+#include "files/images/SeriesFile.h"
 #include "itkCudaStructuralSimilarityImageFilter.h"
 #include "shared/CommandOptions.h"
 #include "shared/ImageOptions.h"
 #include "shared/Commands.h"
 #include "shared/Files.h"
 #include "shared/ProgramSupport.h"
+#include "shared/ProgressBar.h"
 #include "shared/Report.h"
 #include "shared/SlicerDescription.h"
 #include "shared/SlicerRun.h"
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <optional>
+#include <vector>
 
 namespace
 {
@@ -46,11 +51,88 @@ Print(const Report::Json & report, const CompareOptions & options, const Compare
     WriteText(files.json.get(), JsonText(report));
   }
   WriteSlicerResults(report);
-  if (options.json != "-")
+  if (options.json == "-")
   {
-    std::cout << "MSSIM       " << report["mssim"].get<double>() << "\nMSE         " << report["mse"].get<double>()
-              << "\ndata range  " << report["data_range"].get<double>() << std::endl;
+    return;
   }
+  std::cout << "MSSIM       " << report["mssim"].get<double>() << "\nMSE         " << report["mse"].get<double>()
+            << '\n';
+  if (report.contains("data_range"))
+  {
+    std::cout << "data range  " << report["data_range"].get<double>() << '\n';
+  }
+  if (report.contains("volumes"))
+  {
+    std::cout << "these are means of " << report["volumes"].size() << " volumes\n";
+  }
+  std::cout << std::flush;
+}
+
+/** Compares pairs of images on one grid by one filter. */
+template <unsigned int VDimension>
+class Comparison
+{
+public:
+  using ImageType = itk::Image<float, VDimension>;
+
+  /** \param compute is quiet where the pairs have no progress of their own */
+  Comparison(const CompareOptions & options, const ComputeOptions & compute, const itk::ImageBase<VDimension> & grid)
+    : m_Options(options)
+    , m_Compute(compute)
+  {
+    if (!options.mask.empty())
+    {
+      m_Filter->SetMaskImage(ReadMask<VDimension>(options.opened->Open(options.mask), grid, options.reference));
+    }
+    if (options.dataRange)
+    {
+      m_Filter->SetDataRange(*options.dataRange);
+    }
+    m_Filter->SetComputeMap(!options.map.empty());
+  }
+
+  /** The figures of a pair.
+   * \param where " of " and the number of a volume, for messages */
+  Report::Json
+  Compare(ImageType * reference, ImageType * test, const std::string & where = "")
+  {
+    AlignWith<VDimension>(*reference, m_Options.reference, *test, m_Options.test);
+    m_Filter->SetReferenceImage(reference);
+    m_Filter->SetTestImage(test);
+    UpdateFilter(*m_Filter, m_Compute, "Comparing");
+    if (!std::isfinite(m_Filter->GetMeanSquaredError()))
+    {
+      throw UserError("no voxel" + where + " is finite in both images");
+    }
+    return { { "mssim", m_Filter->GetMeanStructuralSimilarity() },
+             { "mse", m_Filter->GetMeanSquaredError() },
+             { "data_range", m_Filter->GetDataRange() } };
+  }
+
+  /** The map of the last pair. */
+  const ImageType *
+  GetMap()
+  {
+    return m_Filter->GetOutput();
+  }
+
+private:
+  using FilterType = itk::CudaStructuralSimilarityImageFilter<ImageType>;
+
+  const CompareOptions &       m_Options;
+  const ComputeOptions         m_Compute;
+  typename FilterType::Pointer m_Filter = FilterType::New();
+};
+
+/** Completes the figures to a report. */
+Report::Json
+ReportOf(const CompareOptions & options, const Report::Json & figures, double seconds)
+{
+  Report::Json report{ { "reference", options.reference }, { "test", options.test } };
+  report.update(figures);
+  report["device"] = options.compute.GetDevice().GetName();
+  report["seconds"] = seconds;
+  return report;
 }
 
 template <unsigned int VDimension>
@@ -60,50 +142,105 @@ Compare(const CompareOptions & options,
         const OpenedImage &    openedTest,
         const CompareFiles &   files)
 {
-  using ImageType = itk::Image<float, VDimension>;
-  const auto reference = ReadImage<float, VDimension>(openedReference);
-  const auto test = ReadImage<float, VDimension>(openedTest);
-  AlignWith<VDimension>(*reference, options.reference, *test, options.test);
-  const auto filter = itk::CudaStructuralSimilarityImageFilter<ImageType>::New();
-  filter->SetReferenceImage(reference);
-  filter->SetTestImage(test);
-  if (!options.mask.empty())
-  {
-    filter->SetMaskImage(ReadMask<VDimension>(options.opened->Open(options.mask), *reference, options.reference));
-  }
-  if (options.dataRange)
-  {
-    filter->SetDataRange(*options.dataRange);
-  }
-  filter->SetComputeMap(!options.map.empty());
-  const Stopwatch stopwatch;
-  UpdateFilter(*filter, options.compute, "Comparing");
-  const double seconds = stopwatch.GetSeconds();
-  if (!std::isfinite(filter->GetMeanSquaredError()))
-  {
-    throw UserError("no voxel is finite in both images");
-  }
+  const auto             reference = ReadImage<float, VDimension>(openedReference);
+  const auto             test = ReadImage<float, VDimension>(openedTest);
+  Comparison<VDimension> comparison(options, options.compute, *reference);
+  const Stopwatch        stopwatch;
+  const Report::Json     report = ReportOf(options, comparison.Compare(reference, test), stopwatch.GetSeconds());
   if (!options.map.empty())
   {
-    WriteImage<float, VDimension>(*files.map, filter->GetOutput());
+    WriteImage<float, VDimension>(*files.map, comparison.GetMap());
   }
-  Print({ { "reference", options.reference },
-          { "test", options.test },
-          { "mssim", filter->GetMeanStructuralSimilarity() },
-          { "mse", filter->GetMeanSquaredError() },
-          { "data_range", filter->GetDataRange() },
-          { "device", filter->GetComputeDevice().GetName() },
-          { "seconds", seconds } },
-        options,
-        files);
+  Print(report, options, files);
+}
+
+/** The means of the figures of volumes, and the figures of each; the data range too where it is the same for all. */
+Report::Json
+SumUp(const std::vector<Report::Json> & volumes)
+{
+  Report::Json figures = volumes.front();
+  for (const char * const name : { "mssim", "mse" })
+  {
+    double sum = 0.0;
+    for (const Report::Json & volume : volumes)
+    {
+      sum += volume[name].get<double>();
+    }
+    figures[name] = sum / static_cast<double>(volumes.size());
+  }
+  const Report::Json range = figures["data_range"];
+  if (std::any_of(volumes.begin(), volumes.end(), [&](const auto & volume) { return volume["data_range"] != range; }))
+  {
+    figures.erase("data_range");
+  }
+  figures["volumes"] = volumes;
+  return figures;
+}
+
+/** Compares two series volume by volume, and keeps the maps where there is room for them. */
+std::vector<Report::Json>
+CompareVolumes(const CompareOptions &       options,
+               const OpenedImage &          openedReference,
+               const OpenedImage &          openedTest,
+               SeriesToWrite<float> * const map)
+{
+  ComputeOptions quiet = options.compute;
+  quiet.isQuiet = true; // the series has a progress bar
+  Comparison<3>             comparison(options, quiet, *ReadGrid<3>(VolumeOf(openedReference, 0)));
+  SeriesReader<float>       references(openedReference);
+  SeriesReader<float>       tests(openedTest);
+  std::vector<Report::Json> volumes;
+  ProgressBar               bar("Comparing", options.compute.isQuiet);
+  for (std::size_t i = 0; i < openedReference.size[3]; ++i)
+  {
+    bar.Show(static_cast<double>(i) / static_cast<double>(openedReference.size[3]));
+    itk::Image<float, 3> * const reference = references.ReadNext();
+    itk::Image<float, 3> * const test = tests.ReadNext();
+    const std::string            volume = "volume " + std::to_string(i);
+    Try("compare " + volume + " of " + options.test + " and " + options.reference,
+        [&] { volumes.push_back(comparison.Compare(reference, test, " of " + volume)); });
+    if (map != nullptr)
+    {
+      std::copy_n(comparison.GetMap()->GetBufferPointer(),
+                  reference->GetLargestPossibleRegion().GetNumberOfPixels(),
+                  map->GetVolume(i));
+    }
+  }
+  return volumes;
+}
+
+void
+CompareSeries(const CompareOptions & options,
+              const OpenedImage &    reference,
+              const OpenedImage &    test,
+              const CompareFiles &   files)
+{
+  if (test.size[3] != reference.size[3])
+  {
+    throw UserError(options.test + " has " + std::to_string(test.size[3]) + " volumes, and " + options.reference + " " +
+                    std::to_string(reference.size[3]));
+  }
+  std::optional<SeriesToWrite<float>> map;
+  if (!options.map.empty())
+  {
+    map.emplace(reference, GridMetadata(reference.metadata));
+  }
+  const Stopwatch    stopwatch;
+  const auto         volumes = CompareVolumes(options, reference, test, map ? &*map : nullptr);
+  const Report::Json report = ReportOf(options, SumUp(volumes), stopwatch.GetSeconds());
+  if (map)
+  {
+    StageImage(*files.map, map->GetImage()).Commit();
+  }
+  Print(report, options, files);
 }
 
 void
 RunCompare(const CompareOptions & options)
 {
   WarnOfUnusedMemoryLimit(options.compute);
-  const OpenedImage reference = options.opened->Open(options.reference);
-  const OpenedImage test = options.opened->Open(options.test);
+  const OpenedImage reference = options.opened->OpenWithSeries(options.reference);
+  const OpenedImage test = options.opened->OpenWithSeries(options.test);
   RequireAxesOf(reference, test);
   FilesOfRun   runFiles;
   CompareFiles files;
@@ -113,13 +250,17 @@ RunCompare(const CompareOptions & options)
   }
   if (!options.map.empty())
   {
-    CheckOutputFormat(options.map);
+    if (CheckOutputFormat(options.map) != ImageFormat::Nifti && IsSeries(reference))
+    {
+      throw UserError("cannot write " + options.map + ": maps of series are written as NIfTI only");
+    }
     files.map = std::make_unique<OutputFile>(runFiles.AddOutput(options.map));
   }
   files.json = runFiles.AddTextOutput(options.json);
   Try("compare " + options.test + " with " + options.reference, [&] {
-    reference.dimension == 2 ? Compare<2>(options, reference, test, files)
-                             : Compare<3>(options, reference, test, files);
+    IsSeries(reference)        ? CompareSeries(options, reference, test, files)
+    : reference.dimension == 2 ? Compare<2>(options, reference, test, files)
+                               : Compare<3>(options, reference, test, files);
   });
 }
 
@@ -132,6 +273,7 @@ AddCompareCommand(CLI::App & program)
   CLI::App * const app = program.add_subcommand(
     "compare",
     "How alike two images are: mean structural similarity (MSSIM, 1 is the same) and mean squared error (MSE).\n"
+    "Series are compared volume by volume.\n"
     "Choose it to judge a denoised image where the one without noise is known.");
   app->add_option("REFERENCE", options->reference, "The image to compare with")
     ->option_text(" ")

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "denoise/DenoiseCommand.h"
 
+#include "files/output/StagedFiles.h"
 #include "shared/CommandOptions.h"
 #include "shared/ImageOptions.h"
-#include "shared/ProgressBar.h"
 #include "shared/SlicerDescription.h"
 
 namespace
@@ -44,7 +44,7 @@ void
 AddDenoiseFiles(CLI::App & app, DenoiseOptions & options, const std::string & output)
 {
   options.command = &app;
-  app.add_option("INPUT", options.input, "The image: NIfTI, MetaImage or NRRD, 2D or 3D")
+  app.add_option("INPUT", options.input, "The image: NIfTI, MetaImage or NRRD, 2D or 3D, or a NIfTI series")
     ->option_text(" ")
     ->type_name("image input")
     ->required();
@@ -105,12 +105,13 @@ DenoiseJob::DenoiseJob(const std::string & filterName, const DenoiseOptions & op
   , m_OutputFile(this->AddFiles())
   , m_ResidualFile(this->AddResidual())
   , m_JsonFile(m_Files.AddTextOutput(options.json))
-  , m_Input(options.opened->Open(options.input))
+  , m_Input(options.opened->OpenWithSeries(options.input))
   , m_OutputType(OutputTypeOf(options, m_Input))
   , m_IsFormatKept(CheckOutputFormat(options.output) == m_Input.format)
 {
   const itk::ComputeDevice device = options.compute.GetDevice();
   WarnOfUnusedMemoryLimit(options.compute);
+  this->RequireFormatOfSeries();
   if (m_Input.componentType != m_Input.pixelType)
   {
     PrintWarning(options.input + " has pixels of type " +
@@ -127,6 +128,18 @@ DenoiseJob::DenoiseJob(const std::string & filterName, const DenoiseOptions & op
   }
   m_Report.Set("/output_type", NameOf(m_OutputType));
   m_Report.SetDevice(device);
+}
+
+void
+DenoiseJob::RequireFormatOfSeries() const
+{
+  for (const std::string & path : { m_Options.output, m_Options.residual })
+  {
+    if (IsSeries(m_Input) && !path.empty() && CheckOutputFormat(path) != ImageFormat::Nifti)
+    {
+      throw UserError("cannot write " + path + ": series, as " + m_Options.input + " is, are written as NIfTI only");
+    }
+  }
 }
 
 OutputFile
@@ -151,15 +164,33 @@ DenoiseJob::AddResidual()
 }
 
 void
+DenoiseJob::Write(const ImageToWrite & output, const ImageToWrite * residual)
+{
+  const Stopwatch writing;
+  StagedFiles     files;
+  files.Start([&] { return StageImage(m_OutputFile, output); });
+  if (residual != nullptr)
+  {
+    files.Start([&] { return StageImage(*m_ResidualFile, *residual); });
+  }
+  files.Commit();
+  m_Report.Set("/seconds/writing", writing.GetSeconds());
+}
+
+void
 DenoiseJob::Finish()
 {
   m_Report.WriteAndPrint(m_Options.json, m_JsonFile.get(), m_Options.compute.isQuiet);
 }
 
-NoiseLevel::NoiseLevel(DenoiseJob & job, std::function<double()> estimate)
-  : m_Job(job)
+NoiseLevel::NoiseLevel(const NoiseChoice &     choice,
+                       const std::string &     name,
+                       DenoiseReport &         report,
+                       std::function<double()> estimate)
+  : m_Name(name)
+  , m_Report(report)
   , m_Estimate(std::move(estimate))
-  , m_Value(job.GetOptions().noise.number)
+  , m_Value(choice.number)
 {}
 
 double
@@ -167,15 +198,14 @@ NoiseLevel::Get()
 {
   if (!m_Value)
   {
-    ProgressBar::ExpectStages(2);
     m_Value = m_Estimate();
     if (!(*m_Value > 0.0))
     {
-      throw UserError("the noise of " + m_Job.GetOptions().input +
+      throw UserError("the noise of " + m_Name +
                       " is estimated to be 0, from which nothing can be derived; set --noise-standard-deviation");
     }
-    m_Job.GetReport().Set("/noise_is_estimated", true);
+    m_Report.Set("/noise_is_estimated", true);
   }
-  m_Job.GetReport().Set("/noise", *m_Value);
+  m_Report.Set("/noise", *m_Value);
   return *m_Value;
 }

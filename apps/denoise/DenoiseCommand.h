@@ -90,16 +90,10 @@ public:
   {
     return m_OutputType;
   }
-  const OutputFile &
-  GetOutputFile() const
+  bool
+  HasResidual() const
   {
-    return m_OutputFile;
-  }
-  /** Null where no residual is asked for. */
-  const OutputFile *
-  GetResidualFile() const
-  {
-    return m_ResidualFile.get();
+    return m_ResidualFile != nullptr;
   }
   DenoiseReport &
   GetReport()
@@ -114,6 +108,11 @@ public:
     return m_IsFormatKept;
   }
 
+  /** Writes the result and, if it is asked for, the residual: both or none. Notes the seconds.
+   * \throws UserError, Interrupted */
+  void
+  Write(const ImageToWrite & output, const ImageToWrite * residual = nullptr);
+
   /** Writes and prints the report. */
   void
   Finish();
@@ -123,6 +122,8 @@ private:
   AddFiles();
   std::unique_ptr<OutputFile>
   AddResidual();
+  void
+  RequireFormatOfSeries() const;
 
   const DenoiseOptions &      m_Options;
   FilesOfRun                  m_Files;
@@ -139,14 +140,20 @@ private:
 class NoiseLevel
 {
 public:
-  NoiseLevel(DenoiseJob & job, std::function<double()> estimate);
+  /** \param name the image's, in messages
+   * \param report where it is noted */
+  NoiseLevel(const NoiseChoice &     choice,
+             const std::string &     name,
+             DenoiseReport &         report,
+             std::function<double()> estimate);
 
   /** \throws UserError when the estimate is 0; itk::ExceptionObject */
   double
   Get();
 
 private:
-  DenoiseJob &            m_Job;
+  std::string             m_Name;
+  DenoiseReport &         m_Report;
   std::function<double()> m_Estimate;
   std::optional<double>   m_Value;
 };

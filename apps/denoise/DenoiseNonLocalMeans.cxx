@@ -65,7 +65,7 @@ struct NonLocalMeansTask : DenoiseTask
 
   template <typename TFilter>
   void
-  NoteResults(const TFilter & filter, DenoiseReport & report) const
+  NoteResults(const TFilter & filter, const std::string &, DenoiseReport & report) const
   {
     if (filter.GetNoiseMapImage() != nullptr)
     {

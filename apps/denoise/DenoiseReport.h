@@ -5,12 +5,28 @@
 
 #include "shared/Report.h"
 
+#include <vector>
+
 /** Reports how a file was denoised. */
 class DenoiseReport : public Report
 {
 public:
+  /** Notes the next volume of a series, of which a report has parameters, results and seconds. */
+  void
+  AddVolume(DenoiseReport & volume);
+
+  /** Notes the volumes that were added: each by itself, and what they share, means, ranges and sums. */
+  void
+  SumUpVolumes();
+
   void
   Print() const override;
+
+private:
+  void
+  SumUpNoise();
+
+  std::vector<Json> m_Volumes;
 };
 
 #endif

@@ -31,9 +31,9 @@ struct NoiseMapTask : DenoiseTask
 
   template <typename TFilter>
   void
-  NoteResults(const TFilter & filter, DenoiseReport & report) const
+  NoteResults(const TFilter & filter, const std::string & name, DenoiseReport & report) const
   {
-    RequireKnownNoise(filter, "");
+    RequireKnownNoise(filter, name);
     report.Set("/noise", filter.GetMeanNoise());
     report.Set("/noise_minimum", filter.GetMinimumNoise());
     report.Set("/noise_maximum", filter.GetMaximumNoise());

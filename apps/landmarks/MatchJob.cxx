@@ -5,6 +5,7 @@
 #include "files/output/DistinctNames.h"
 #include "files/images/ImageFile.h"
 #include "files/input/InputFile.h"
+#include "files/system/SystemFile.h"
 #include "files/transforms/TransformFile.h"
 #include "landmarks/PathPicture.h"
 #include "shared/ErrorList.h"
@@ -216,13 +217,13 @@ MatchJob::GetPath(const std::string & pattern, std::size_t target) const
 std::string
 MatchJob::FramePath(const std::string & folder, unsigned int frame)
 {
-  return (fs::path(folder) / ("frame_" + FourDigits(frame) + ".png")).string();
+  return (ToPath(folder) / ("frame_" + FourDigits(frame) + ".png")).string();
 }
 
 void
 MatchJob::AddAnimation(FilesOfRun & files, const std::string & folder)
 {
-  m_Folders.Make(folder);
+  m_Folders.Make(ToPath(folder));
   const auto lastFrame = static_cast<unsigned int>(m_Options.parameters.shooting.numberOfTimeSteps);
   for (unsigned int frame = 0; frame <= lastFrame; ++frame)
   {

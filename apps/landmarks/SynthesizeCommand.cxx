@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cudaneuro/SyntheticLandmarks.h"
 #include "files/base/Text.h"
+#include "files/system/SystemFile.h"
 #include "files/points/PointFile.h"
 #include "itkCudaNeuroDetail.h"
 #include "landmarks/LandmarksCommands.h"
@@ -47,7 +48,7 @@ public:
   void
   Write()
   {
-    m_Run.folders.Make(m_Options.folder);
+    m_Run.folders.Make(ToPath(m_Options.folder));
     FilesOfRun files;
     const auto json = files.AddTextOutput(m_Options.json);
     for (int index = 0; index <= m_NumberOfTargets; ++index)

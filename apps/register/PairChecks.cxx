@@ -4,6 +4,7 @@
 
 #include "files/images/ImageFormat.h"
 #include "files/images/OpenedImage.h"
+#include "files/system/SystemFile.h"
 #include "files/transforms/TransformFile.h"
 #include "shared/ErrorList.h"
 #include "shared/ProgramSupport.h"
@@ -84,7 +85,7 @@ CheckPlaces(const RegisterOptions & options, const RegisterPairs & pairs, NewFol
   }
   ErrorList errors;
   errors.Check([&] {
-    MakeWithParents(fs::path(options.table).parent_path(), folders);
+    MakeWithParents(ToPath(options.table).parent_path(), folders);
     files.AddOutput(options.table);
   });
   for (const RegisterPair & pair : pairs)
@@ -93,7 +94,7 @@ CheckPlaces(const RegisterOptions & options, const RegisterPairs & pairs, NewFol
     {
       // The place is checked, and not kept: each keeps a file open, and there are many.
       errors.Check([&] {
-        MakeWithParents(fs::path(path).parent_path(), folders);
+        MakeWithParents(ToPath(path).parent_path(), folders);
         files.AddOutput(path);
       });
     }

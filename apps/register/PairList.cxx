@@ -3,6 +3,7 @@
 #include "register/PairList.h"
 
 #include "files/input/CsvTable.h"
+#include "files/system/SystemFile.h"
 #include "files/output/DistinctNames.h"
 #include "files/input/InputFile.h"
 #include "shared/ErrorList.h"
@@ -67,7 +68,7 @@ class ListReader
 public:
   ListReader(const RegisterOptions & options, TransformParts parts)
     : m_Options(options)
-    , m_Folder(fs::path(options.pairs).parent_path())
+    , m_Folder(ToPath(options.pairs).parent_path())
     , m_Table(options.pairs, { ColumnsOf(parts), {}, {} })
   {}
 
@@ -118,7 +119,7 @@ private:
   std::string
   PathOf(const std::string & value) const
   {
-    return value.empty() ? value : (m_Folder / value).string();
+    return value.empty() ? value : (m_Folder / ToPath(value)).string();
   }
 
   RegisterPair

@@ -58,7 +58,7 @@ StampsOf(const std::vector<std::string> & paths)
   Report::Json json = Report::Json::object();
   for (const std::string & path : paths)
   {
-    for (const fs::path & file : FilesToRead(path))
+    for (const fs::path & file : FilesToRead(ToPath(path)))
     {
       std::error_code     error;
       const std::uint64_t bytes = fs::file_size(file, error);
@@ -128,7 +128,7 @@ void
 RemoveReport(const RegisterPair & pair)
 {
   std::error_code error;
-  fs::remove(FollowLinks(pair.files.json), error);
+  fs::remove(FollowLinks(ToPath(pair.files.json)), error);
   if (error)
   {
     throw UserError("cannot remove " + pair.files.json + ": " + error.message());

@@ -61,6 +61,12 @@ public:
   WriteAndPrint(const std::string & json, const OutputFile * file, bool isQuiet);
 
 protected:
+  Json &
+  GetValues()
+  {
+    return m_Json;
+  }
+
   /** Whether there is a value under a JSON pointer. */
   bool
   Has(const std::string & where) const;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shared/SynthesisRun.h"
 
+#include "files/system/SystemFile.h"
 #include "shared/CommandOptions.h"
 
 #include <filesystem>
@@ -36,7 +37,7 @@ SynthesisRun::SynthesisRun(const SynthesisOptions & options)
 std::string
 SynthesisRun::PathOf(const std::string & name) const
 {
-  return (std::filesystem::path(m_Options.folder) / name).string();
+  return (ToPath(m_Options.folder) / ToPath(name)).string();
 }
 
 void

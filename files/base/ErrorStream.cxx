@@ -30,6 +30,12 @@ GetRedirection()
   return redirection;
 }
 
+int
+DescriptorFor(const RedirectedErrors & streams)
+{
+  return streams.captured < 0 ? DescriptorOfStandardError() : streams.original;
+}
+
 } // namespace
 
 void
@@ -40,8 +46,15 @@ WriteErrorText(const std::string & text)
   std::fflush(stderr);
   // By the system's call: MetaIO flushes all streams of the process, and the buffer of dprintf, which has no lock, is
   // then written twice.
-  const RedirectedErrors & streams = redirection.streams;
-  WriteToDescriptor(streams.captured < 0 ? DescriptorOfStandardError() : streams.original, text);
+  WriteToDescriptor(DescriptorFor(redirection.streams), text);
+}
+
+int
+DescriptorOfErrorText()
+{
+  Redirection &                     redirection = GetRedirection();
+  const std::lock_guard<std::mutex> lock(redirection.mutex);
+  return DescriptorFor(redirection.streams);
 }
 
 void

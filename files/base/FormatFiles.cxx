@@ -3,6 +3,7 @@
 #include "files/base/FormatFiles.h"
 
 #include "files/base/Text.h"
+#include "files/system/SystemFile.h"
 
 #include <fstream>
 #include <sstream>
@@ -34,7 +35,7 @@ CompanionOf(const fs::path & path)
     if (HasEnding(path, companion.ending))
     {
       const std::string name = path.string();
-      return name.substr(0, name.size() - std::string(companion.ending).size()) + companion.other;
+      return ToPath(name.substr(0, name.size() - std::string(companion.ending).size()) + companion.other);
     }
   }
   return {};
@@ -97,7 +98,7 @@ FilesToRead(const fs::path & path)
                                : "";
     if (!name.empty())
     {
-      files.push_back(path.parent_path() / name);
+      files.push_back(path.parent_path() / ToPath(name));
     }
   }
   else if (const fs::path companion = CompanionOf(path); fs::exists(companion, ignored))

@@ -3,6 +3,7 @@
 #include "files/images/FormatReaders.h"
 
 #include "files/input/InputFile.h"
+#include "files/system/SystemFile.h"
 
 #include <filesystem>
 
@@ -60,8 +61,8 @@ std::vector<std::string>
 FilesOfSeries(const std::string & path)
 {
   namespace fs = std::filesystem;
-  const bool        isFolder = fs::is_directory(path);
-  const std::string parent = fs::path(path).parent_path().string();
+  const bool        isFolder = fs::is_directory(ToPath(path));
+  const std::string parent = ToPath(path).parent_path().string();
   const std::string folder = isFolder ? path : parent.empty() ? "." : parent;
   const QuietItk    quiet;
   const auto        names = itk::GDCMSeriesFileNames::New();
@@ -72,12 +73,12 @@ FilesOfSeries(const std::string & path)
   for (const std::string & uid : names->GetSeriesUIDs())
   {
     const std::vector<std::string> own = names->GetFileNames(uid);
-    const auto                     isSame = [&](const std::string & file) { return fs::equivalent(file, path); };
+    const auto isSame = [&](const std::string & file) { return fs::equivalent(ToPath(file), ToPath(path)); };
     if (isFolder || std::any_of(own.begin(), own.end(), isSame))
     {
       files = own;
       ++count;
-      listed += (listed.empty() ? "" : ", ") + fs::path(own.front()).filename().string() + " (of " +
+      listed += (listed.empty() ? "" : ", ") + ToPath(own.front()).filename().string() + " (of " +
                 std::to_string(own.size()) + ")";
     }
   }

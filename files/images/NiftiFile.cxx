@@ -3,6 +3,7 @@
 #include "files/images/FormatReaders.h"
 
 #include "files/base/Errors.h"
+#include "files/system/SystemFile.h"
 #include "files/images/NiftiGeometry.h"
 #include "files/images/NiftiHeader.h"
 #include "files/base/NumberTypes.h"
@@ -24,14 +25,14 @@ std::string
 PartnerOf(const std::string & path, const char * ending)
 {
   namespace fs = std::filesystem;
-  fs::path stem(path);
+  fs::path stem = ToPath(path);
   if (Lower(stem.extension().string()) == ".gz")
   {
     stem.replace_extension();
   }
   const std::string plain = stem.replace_extension(ending).string();
   const std::string compressed = plain + ".gz";
-  return fs::exists(compressed) && !fs::exists(plain) ? compressed : plain;
+  return fs::exists(ToPath(compressed)) && !fs::exists(ToPath(plain)) ? compressed : plain;
 }
 
 /** Reads the beginning of a file, and whether it is compressed, which its name must tell. */
@@ -39,7 +40,7 @@ std::string
 ReadStartOf(const std::string & path, std::size_t bytes, bool & isCompressed)
 {
   std::string start = ReadStart(path, bytes, &isCompressed);
-  if (isCompressed && Lower(std::filesystem::path(path).extension().string()) != ".gz")
+  if (isCompressed && Lower(ToPath(path).extension().string()) != ".gz")
   {
     RefuseInput(path, "it holds gzip data, and its name does not end with .gz");
   }

@@ -61,11 +61,12 @@ IsSame(const ImageGeometry & a, const ImageGeometry & b, unsigned int axes)
 bool
 HasGridOf(const NiftiHeader & header, const ImageToWrite & image)
 {
-  const auto hasGrid = [&](NiftiPlace place) {
+  const unsigned int axes = std::min(image.dimension, 3u); // the fourth of a series is none of places
+  const auto         hasGrid = [&](NiftiPlace place) {
     try
     {
-      const ImageGeometry grid = NiftiGridOf("", header, image.dimension, place).geometry;
-      return IsSame(grid, image.geometry, image.dimension);
+      const ImageGeometry grid = NiftiGridOf("", header, axes, place).geometry;
+      return IsSame(grid, image.geometry, axes);
     }
     catch (const UserError &)
     {

@@ -90,10 +90,11 @@ RequireScalar(const OpenedImage & image)
 {
   if (image.dimension < 2 || image.dimension > 3)
   {
-    const std::string volumes = image.dimension == 4
-                                  ? ": it is a series of " + std::to_string(image.size[3]) + " volumes" +
-                                      (image.nifti ? ", of which --volume takes one, from 0 on" : "")
-                                  : "";
+    const std::string volumes =
+      image.dimension == 4
+        ? ": it is a series of " + std::to_string(image.size[3]) + " volumes" +
+            (image.nifti ? ", of which --volume takes one, from 0 on" : "; only NIfTI files of series can be read")
+        : "";
     throw UserError(image.path + " has " + std::to_string(image.dimension) + " axes (" +
                     Join(image.size, image.dimension) + ")" + volumes + IntentOf(image) +
                     "; images of 2 or 3 axes can be worked on");
@@ -109,12 +110,6 @@ RequireScalar(const OpenedImage & image)
   }
 }
 
-bool
-IsSeries(const OpenedImage & image)
-{
-  return image.nifti && image.dimension == 4 && image.components == 1;
-}
-
 /** Makes an image of three axes of a series, if a volume was chosen. */
 OpenedImage
 TakeVolume(OpenedImage image, const ReadingOptions & reading)
@@ -127,9 +122,7 @@ TakeVolume(OpenedImage image, const ReadingOptions & reading)
       throw UserError(image.path + " has " + std::to_string(count) + " volumes; --volume is " +
                       std::to_string(*reading.volume) + ", and must be from 0 to " + std::to_string(count - 1));
     }
-    image.dimension = 3;
-    image.size.resize(3);
-    image.voxels.offset += *reading.volume * image.GetNumberOfVoxels() * BytesOf(image.componentType);
+    image = VolumeOf(image, *reading.volume);
   }
   RequireScalar(image);
   return image;
@@ -167,6 +160,22 @@ OpenImage(const std::string & path, const ReadingOptions & reading)
   return TakeVolume(OpenAnyImage(path, reading), reading);
 }
 
+bool
+IsSeries(const OpenedImage & image)
+{
+  return image.nifti && image.dimension == 4 && image.components == 1;
+}
+
+OpenedImage
+VolumeOf(const OpenedImage & series, std::size_t volume)
+{
+  OpenedImage image = series;
+  image.dimension = 3;
+  image.size.resize(3);
+  image.voxels.offset += volume * image.GetNumberOfVoxels() * BytesOf(image.componentType);
+  return image;
+}
+
 void
 RequireAxesOf(const OpenedImage & other, const OpenedImage & image)
 {
@@ -197,6 +206,13 @@ OpenedImages::Open(const std::string & path)
 }
 
 OpenedImage
+OpenedImages::OpenWithSeries(const std::string & path)
+{
+  const OpenedImage image = this->OpenAny(path);
+  return IsSeries(image) && !reading.volume ? image : TakeVolume(image, reading);
+}
+
+OpenedImage
 OpenedImages::OpenLike(const std::string & path, const OpenedImage & other)
 {
   OpenedImage image = this->Open(path);
@@ -207,8 +223,8 @@ OpenedImages::OpenLike(const std::string & path, const OpenedImage & other)
 std::string
 Describe(const OpenedImage & image)
 {
-  return Join(image.size, image.dimension) + " voxels of " + Join(image.geometry.spacing, image.dimension) + " mm, " +
-         NameOf(image.pixelType);
+  return Join(image.size, image.dimension) + " voxels of " +
+         Join(image.geometry.spacing, std::min(image.dimension, 3u)) + " mm, " + NameOf(image.pixelType);
 }
 
 std::string

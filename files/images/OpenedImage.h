@@ -49,6 +49,14 @@ OpenAnyImage(const std::string & path, const ReadingOptions & reading = {});
 void
 RequireAxesOf(const OpenedImage & other, const OpenedImage & image);
 
+/** Whether an image is a series of volumes: a NIfTI file of four axes with one value a voxel. */
+bool
+IsSeries(const OpenedImage & image);
+
+/** A volume of a series, counted from 0, as an image of three axes. */
+OpenedImage
+VolumeOf(const OpenedImage & series, std::size_t volume);
+
 /** Images that several parts of a program read, by their paths: each is opened once. Threads may ask at the same
  * time. */
 class OpenedImages
@@ -63,6 +71,9 @@ public:
   /** Does what OpenImage does. */
   OpenedImage
   Open(const std::string & path);
+  /** Does what Open does, but leaves a series whole where no volume was chosen. */
+  OpenedImage
+  OpenWithSeries(const std::string & path);
   /** Does what Open does; the image must have as many axes as another. */
   OpenedImage
   OpenLike(const std::string & path, const OpenedImage & other);

@@ -69,6 +69,16 @@ CheckSize(OpenedImage & image, const std::string & headerPath)
 
 template <typename TValue>
 void
+ConvertPlainVoxels(const OpenedImage & image, const char * bytes, TValue * values)
+{
+  WithComponentType(image.componentType, [&](auto number) {
+    image.voxels.isSwapped ? ConvertAll<decltype(number), true>(bytes, image, values)
+                           : ConvertAll<decltype(number), false>(bytes, image, values);
+  });
+}
+
+template <typename TValue>
+void
 ReadPlainVoxels(const OpenedImage & image, TValue * values)
 {
   const PlainVoxels & voxels = image.voxels;
@@ -78,14 +88,12 @@ ReadPlainVoxels(const OpenedImage & image, TValue * values)
                              ? ReadGzip(voxels.path, voxels.wholeBytes)
                              : ReadManyBytes(voxels.path, voxels.offset, count * BytesOf(image.componentType));
   ThrowIfInterrupted();
-  const char * const begin = data.data() + (voxels.isCompressed ? voxels.offset : 0);
-  WithComponentType(image.componentType, [&](auto number) {
-    voxels.isSwapped ? ConvertAll<decltype(number), true>(begin, image, values)
-                     : ConvertAll<decltype(number), false>(begin, image, values);
-  });
+  ConvertPlainVoxels(image, data.data() + (voxels.isCompressed ? voxels.offset : 0), values);
 }
 
-#define INSTANTIATE(TValue) template void ReadPlainVoxels(const OpenedImage &, TValue *)
+#define INSTANTIATE(TValue) \
+  template void ConvertPlainVoxels(const OpenedImage &, const char *, TValue *); \
+  template void ReadPlainVoxels(const OpenedImage &, TValue *)
 
 INSTANTIATE(unsigned char);
 INSTANTIATE(short);

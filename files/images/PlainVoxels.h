@@ -38,6 +38,12 @@ struct PlainVoxels
 void
 CheckSize(OpenedImage & image, const std::string & headerPath);
 
+/** Makes values of the bytes of an image's voxels, with the components of a voxel side by side.
+ * \param values room for as many numbers as the image has */
+template <typename TValue>
+void
+ConvertPlainVoxels(const OpenedImage & image, const char * bytes, TValue * values);
+
 /** Reads the values of an image of plain voxels, with the components of a voxel side by side.
  * \param values room for as many numbers as the image has
  * \throws UserError that names the file when it is cut short or damaged, Interrupted */

@@ -3,6 +3,7 @@
 #include "files/input/FileChecksum.h"
 
 #include "files/base/FormatFiles.h"
+#include "files/system/SystemFile.h"
 #include "files/base/Errors.h"
 #include "files/base/Interruption.h"
 
@@ -21,7 +22,7 @@ ChecksumOf(const std::string & path)
 {
   std::vector<char> buffer(std::size_t{ 1 } << 20);
   std::uint32_t     sum = 0;
-  for (const std::filesystem::path & file : FilesToRead(path))
+  for (const std::filesystem::path & file : FilesToRead(ToPath(path)))
   {
     std::ifstream stream(file, std::ios::binary);
     if (!stream)

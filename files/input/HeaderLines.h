@@ -5,6 +5,7 @@
 
 #include "files/base/Text.h"
 #include "files/input/InputFile.h"
+#include "files/system/SystemFile.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -93,7 +94,7 @@ private:
 inline std::string
 BesideHeader(const std::string & headerPath, const std::string & name)
 {
-  return (std::filesystem::path(headerPath).parent_path() / name).string();
+  return (ToPath(headerPath).parent_path() / ToPath(name)).string();
 }
 
 /** The names that a pattern of printf with one whole number, like "slice%03d.raw", has for numbers.

@@ -64,14 +64,14 @@ CheckRegularFile(const std::string & path, const std::string & headerPath)
     { fs::file_type::character, "it is a device; inputs are regular files" },
   };
   std::error_code     error;
-  const fs::file_type type = fs::status(path, error).type();
+  const fs::file_type type = fs::status(ToPath(path), error).type();
   if (type != fs::file_type::regular)
   {
     const auto reason = reasons.find(type);
     refuse(reason != reasons.end() ? reason->second : error ? error.message() : "it is no regular file");
   }
-  const auto size = fs::file_size(path, error);
-  if (error || !IsReadable(path))
+  const auto size = fs::file_size(ToPath(path), error);
+  if (error || !IsReadable(ToPath(path)))
   {
     refuse("it cannot be opened; see its permissions");
   }
@@ -81,7 +81,7 @@ CheckRegularFile(const std::string & path, const std::string & headerPath)
 std::string
 EndingOf(const std::string & path)
 {
-  std::filesystem::path name(path);
+  std::filesystem::path name = ToPath(path);
   std::string           ending = Lower(name.extension().string());
   if (ending == ".gz")
   {

@@ -147,19 +147,18 @@ void
 OutputPlace::Prepare()
 {
   const fs::path folder = this->GetStagedPath().parent_path();
-  for (const fs::directory_entry & entry : fs::directory_iterator(folder))
+  for (const fs::path & path : FilesOfFolder(folder))
   {
-    const auto target = std::find_if(m_Targets.begin(), m_Targets.end(), [&](const Target & one) {
-      return one.name.filename() == entry.path().filename();
-    });
+    const auto target = std::find_if(
+      m_Targets.begin(), m_Targets.end(), [&](const Target & one) { return one.name.filename() == path.filename(); });
     if (target == m_Targets.end())
     {
-      throw std::runtime_error("its writer left a file that is not expected, " + entry.path().filename().string());
+      throw std::runtime_error("its writer left a file that is not expected, " + path.filename().string());
     }
-    target->staged = m_Folders.at(target->file.parent_path())->GetPath() / entry.path().filename();
-    if (target->staged != entry.path())
+    target->staged = m_Folders.at(target->file.parent_path())->GetPath() / path.filename();
+    if (target->staged != path)
     {
-      fs::copy_file(entry.path(), target->staged);
+      fs::copy_file(path, target->staged);
     }
     cudaneuro::detail::FlushToDisk(target->staged);
     if (fs::exists(target->file))
@@ -186,7 +185,7 @@ OutputPlace::Commit()
   {
     if (!target->staged.empty())
     {
-      fs::rename(target->staged, target->file);
+      MoveIntoPlace(target->staged, target->file);
     }
   }
   NoteOutputIsWritten();
@@ -216,7 +215,7 @@ StagedFile::Commit()
 }
 
 OutputFile::OutputFile(const std::string & path)
-  : m_Place(CallToWrite(path, [&] { return std::make_shared<OutputPlace>(path); }))
+  : m_Place(CallToWrite(ToPath(path), [&] { return std::make_shared<OutputPlace>(ToPath(path)); }))
 {}
 
 std::string
@@ -277,9 +276,9 @@ FilesOfRun::AddInput(const std::string & path)
   }
   try
   {
-    for (const fs::path & file : FilesToRead(path))
+    for (const fs::path & file : FilesToRead(ToPath(path)))
     {
-      m_Files.emplace(IdentityOf(file), "the input " + Describe(file, path));
+      m_Files.emplace(IdentityOf(file), "the input " + Describe(file, ToPath(path)));
     }
   }
   catch (const fs::filesystem_error & error)
@@ -291,11 +290,12 @@ FilesOfRun::AddInput(const std::string & path)
 OutputFile
 FilesOfRun::AddOutput(const std::string & path)
 {
-  CallToWrite(path, [&] {
-    for (const fs::path & file : FilesToWrite(path))
+  const fs::path place = ToPath(path);
+  CallToWrite(place, [&] {
+    for (const fs::path & file : FilesToWrite(place))
     {
-      const auto [other, isNew] = m_Files.emplace(IdentityOf(file), "the output " + Describe(file, path));
-      const std::string subject = file == fs::path(path) ? "it" : "its file " + file.string();
+      const auto [other, isNew] = m_Files.emplace(IdentityOf(file), "the output " + Describe(file, place));
+      const std::string subject = file == place ? "it" : "its file " + file.string();
       RequireNone(isNew ? "" : subject + " would overwrite " + other->second);
     }
   });

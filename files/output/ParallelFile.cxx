@@ -3,6 +3,7 @@
 #include "files/output/ParallelFile.h"
 
 #include "files/base/FormatFiles.h"
+#include "files/system/SystemFile.h"
 #include "files/base/Interruption.h"
 #include "cudaneuro/detail/NewFile.h"
 #include "files/output/DeflatedPiece.h"
@@ -134,7 +135,7 @@ WriteInParallel(const std::string & path, const FileContent & content)
   const auto                 policy = isGzip || content.memory == nullptr ? std::launch::async : std::launch::deferred;
   const std::size_t          most = std::thread::hardware_concurrency() + 1;
   uLong                      checksum = 0;
-  cudaneuro::detail::NewFile file(path);
+  cudaneuro::detail::NewFile file(ToPath(path));
   // Neither name nor time, and an unknown system.
   const std::string gzipBegin{ '\x1f', '\x8b', 8, 0, 0, 0, 0, 0, 0, '\xff' };
   file.Write(gzipBegin.data(), isGzip ? gzipBegin.size() : 0);

@@ -25,6 +25,19 @@ PrefixFor(const fs::path & file)
   return '.' + file.filename().string().substr(0, most) + ".unfinished-";
 }
 
+std::vector<fs::path>
+FilesIfAny(const fs::path & path)
+{
+  try
+  {
+    return FilesOfFolder(path);
+  }
+  catch (const std::system_error &)
+  {
+    return {};
+  }
+}
+
 /** Removes a folder to which others may still be adding files. */
 void
 RemoveFolder(const fs::path & path)
@@ -33,25 +46,25 @@ RemoveFolder(const fs::path & path)
   std::error_code error;
   for (int i = 0; i < attempts && fs::exists(fs::symlink_status(path, error)); ++i)
   {
-    fs::remove_all(path, error);
+    for (const fs::path & file : FilesIfAny(path))
+    {
+      fs::remove_all(file, error);
+    }
+    fs::remove(path, error);
   }
 }
 
 void
 RemoveUnfinished(const fs::path & file)
 {
-  const std::string     prefix = PrefixFor(file);
-  std::error_code       error;
-  std::vector<fs::path> found;
-  for (fs::directory_iterator entry(file.parent_path(), error), end; !error && entry != end; entry.increment(error))
+  const std::string prefix = PrefixFor(file);
+  std::error_code   error;
+  for (const fs::path & path : FilesIfAny(file.parent_path()))
   {
-    if (entry->path().filename().string().rfind(prefix, 0) == 0 && entry->is_directory(error))
+    if (path.filename().string().rfind(prefix, 0) != 0 || !fs::is_directory(path, error))
     {
-      found.push_back(entry->path());
+      continue;
     }
-  }
-  for (const fs::path & path : found)
-  {
     const FolderLock lock = LockFolder(path);
     if (lock.state == FolderLock::State::Held)
     {

@@ -3,6 +3,7 @@
 #include "files/output/WholeFile.h"
 
 #include "cudaneuro/detail/NewFile.h"
+#include "files/system/SystemFile.h"
 
 #include <iomanip>
 #include <limits>
@@ -14,7 +15,7 @@ namespace cudaneuro::files
 void
 WriteBytes(const std::string & path, const std::string & bytes)
 {
-  cudaneuro::detail::NewFile file(path);
+  cudaneuro::detail::NewFile file(ToPath(path));
   file.Write(bytes.data(), bytes.size());
   file.Close();
 }

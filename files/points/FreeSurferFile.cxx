@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/output/WholeFile.h"
 #include "files/points/NumberScanner.h"
+#include "files/system/SystemFile.h"
 #include "files/points/PointFormats.h"
 
 #include <filesystem>
@@ -96,7 +97,7 @@ void
 WriteFreeSurferText(const std::string & path, const PointData & data)
 {
   WriteLines(path, [&](std::ostream & file) {
-    file << "#!ascii version of " << std::filesystem::path(path).filename().string() << '\n'
+    file << "#!ascii version of " << ToPath(path).filename().string() << '\n'
          << data.GetNumberOfPoints() << ' ' << data.cells.size() << '\n';
     WritePlaces(file, data, "", " 0");
     for (const MeshCell & cell : data.cells)

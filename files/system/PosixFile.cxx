@@ -44,6 +44,12 @@ IsProtectedByFolder(const struct stat & status, const fs::path & path)
 
 } // namespace
 
+fs::path
+ToPath(const std::string & name)
+{
+  return name;
+}
+
 std::string
 IdentityOf(const fs::path & path)
 {
@@ -126,6 +132,29 @@ TakePermissionsOf(const fs::path & path, const fs::path & other)
   {
     ThrowSystemError();
   }
+}
+
+void
+MoveIntoPlace(const fs::path & from, const fs::path & to)
+{
+  fs::rename(from, to);
+}
+
+void
+CloseFilesThatHinderRemoval(int)
+{
+  // Open files can be removed.
+}
+
+std::vector<fs::path>
+FilesOfFolder(const fs::path & path)
+{
+  std::vector<fs::path> files;
+  for (const fs::directory_entry & entry : fs::directory_iterator(path))
+  {
+    files.push_back(entry.path());
+  }
+  return files;
 }
 
 bool

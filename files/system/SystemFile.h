@@ -6,11 +6,16 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace cudaneuro::files
 {
 
 /** Operations on files that the standard library lacks, by system calls. */
+
+/** The path of a name, which is UTF-8 on Windows. GCC's library would take each of its bytes for a character there. */
+std::filesystem::path
+ToPath(const std::string & name);
 
 /** The identity of a file, which is the same for all its names: device and number, or else the path where it would be.
  * Symbolic links are followed. */
@@ -43,7 +48,8 @@ IsReadable(const std::filesystem::path & path);
 std::string
 ReasonForNoFolder(const std::filesystem::path & path);
 
-/** The reason why an existing file must not be replaced, or an empty string: it is no regular file, or protected. */
+/** The reason why an existing file must not be replaced, or an empty string: it is no regular file, or protected, or,
+ * on Windows, open. */
 std::string
 ReasonNotToReplace(const std::filesystem::path & path);
 
@@ -51,6 +57,22 @@ ReasonNotToReplace(const std::filesystem::path & path);
  * \throws std::filesystem::filesystem_error */
 void
 TakePermissionsOf(const std::filesystem::path & path, const std::filesystem::path & other);
+
+/** Moves a file to a name in the same file system, where it replaces another one in one step.
+ * \throws std::system_error, and leaves both as they were */
+void
+MoveIntoPlace(const std::filesystem::path & from, const std::filesystem::path & to);
+
+/** Closes the files that this program has open, where the system removes no open ones. Nothing but their removal may
+ * follow: threads that still write to them get errors. The standard streams and one descriptor stay. */
+void
+CloseFilesThatHinderRemoval(int descriptorToKeep);
+
+/** What is in a folder. The standard library of GCC lists the current folder on Windows, where the path has more than
+ * 260 characters.
+ * \throws std::system_error */
+std::vector<std::filesystem::path>
+FilesOfFolder(const std::filesystem::path & path);
 
 /** Makes a folder that nobody else can look into.
  * \return false when there is something of that name

@@ -6,8 +6,13 @@
 
 #  include "files/system/Windows.h"
 
+#  include <cstdint>
+#  include <cstdlib>
 #  include <optional>
+#  include <set>
 #  include <system_error>
+
+#  include <io.h>
 
 namespace cudaneuro::files
 {
@@ -16,6 +21,8 @@ namespace fs = std::filesystem;
 
 namespace
 {
+
+constexpr const char * device = "it is a device, and results go to regular files";
 
 /** The volume of a file and its number there. */
 struct FileNumber
@@ -51,6 +58,59 @@ NumberOf(const fs::path & path)
   return number;
 }
 
+/** Whether a file is open in a way in which it cannot be replaced. Programs that look for viruses open files for a moment,
+ * for whose end this waits. */
+bool
+IsInUse(const fs::path & path)
+{
+  constexpr DWORD shared = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+  constexpr int   attempts = 20;
+  constexpr DWORD milliseconds = 50;
+  for (int i = 0; i < attempts; ++i)
+  {
+    const HANDLE handle =
+      CreateFileW(path.c_str(), DELETE, shared, nullptr, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr);
+    if (handle != INVALID_HANDLE_VALUE)
+    {
+      CloseHandle(handle);
+      return false;
+    }
+    if (GetLastError() != ERROR_SHARING_VIOLATION)
+    {
+      return false;
+    }
+    Sleep(milliseconds);
+  }
+  return true;
+}
+
+/** Names with capitals are those without. */
+fs::path
+InLowerCase(const fs::path & path)
+{
+  std::wstring text = path.wstring();
+  const int    size = static_cast<int>(text.size());
+  LCMapStringEx(LOCALE_NAME_INVARIANT, LCMAP_LOWERCASE, path.c_str(), size, text.data(), size, nullptr, nullptr, 0);
+  return text;
+}
+
+/** Whether a name stands for a device in every folder, with and without an ending, as in older versions of Windows. */
+bool
+IsDevice(const fs::path & path)
+{
+  static const std::set<std::wstring> names{ L"con", L"prn", L"aux", L"nul", L"conin$", L"conout$" };
+  const std::wstring                  name = InLowerCase(path.filename()).wstring();
+  const std::wstring                  stem = name.substr(0, name.find(L'.'));
+  const bool isPort = stem.size() == 4 && (stem.rfind(L"com", 0) == 0 || stem.rfind(L"lpt", 0) == 0);
+  return isPort ? stem[3] >= L'1' && stem[3] <= L'9' : names.count(stem) > 0;
+}
+
+[[noreturn]] void
+ThrowSystemError(DWORD number)
+{
+  throw std::system_error(static_cast<int>(number), std::system_category());
+}
+
 std::string
 IdentityOf(const FileNumber & number)
 {
@@ -59,11 +119,17 @@ IdentityOf(const FileNumber & number)
 
 } // namespace
 
+fs::path
+ToPath(const std::string & name)
+{
+  return fs::u8path(name);
+}
+
 std::string
 IdentityOf(const fs::path & path)
 {
   const std::optional<FileNumber> number = NumberOf(path);
-  return number ? IdentityOf(*number) : "name " + FollowLinks(path).string();
+  return number ? IdentityOf(*number) : "name " + InLowerCase(FollowLinks(path)).string();
 }
 
 std::string
@@ -107,11 +173,12 @@ ReasonNotToReplace(const fs::path & path)
   const DWORD attributes = GetFileAttributesW(path.c_str());
   if (attributes == INVALID_FILE_ATTRIBUTES)
   {
-    return "";
+    return IsDevice(path) ? device : "";
   }
   return (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0  ? "it is the name of a folder"
-         : (attributes & FILE_ATTRIBUTE_DEVICE) != 0   ? "it is a device, and results go to regular files"
          : (attributes & FILE_ATTRIBUTE_READONLY) != 0 ? "it is write-protected"
+         : IsDevice(path)                              ? device
+         : IsInUse(path)                               ? "another program has it open"
                                                        : "";
 }
 
@@ -119,6 +186,60 @@ void
 TakePermissionsOf(const fs::path &, const fs::path &)
 {
   // Files have those of the folder that they are in.
+}
+
+void
+MoveIntoPlace(const fs::path & from, const fs::path & to)
+{
+  if (!MoveFileExW(from.c_str(), to.c_str(), MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH))
+  {
+    ThrowSystemError(GetLastError());
+  }
+}
+
+void
+CloseFilesThatHinderRemoval(int descriptorToKeep)
+{
+#  if defined(_MSC_VER)
+  // Its library ends the program where a number stands for no file.
+  _set_invalid_parameter_handler(
+    [](const wchar_t *, const wchar_t *, const wchar_t *, unsigned int, std::uintptr_t) {});
+#  endif
+  constexpr int firstAfterStreams = 3;
+  constexpr int mostFiles = 8192;
+  for (int file = firstAfterStreams; file < mostFiles; ++file)
+  {
+    if (file != descriptorToKeep)
+    {
+      _close(file);
+    }
+  }
+}
+
+std::vector<fs::path>
+FilesOfFolder(const fs::path & path)
+{
+  WIN32_FIND_DATAW      entry = {};
+  const HANDLE          search = FindFirstFileW((path / L"*").c_str(), &entry);
+  std::vector<fs::path> files;
+  for (bool isThere = search != INVALID_HANDLE_VALUE; isThere; isThere = FindNextFileW(search, &entry) != 0)
+  {
+    const fs::path name = entry.cFileName;
+    if (name != "." && name != "..")
+    {
+      files.push_back(path / name);
+    }
+  }
+  const DWORD number = GetLastError();
+  if (search != INVALID_HANDLE_VALUE)
+  {
+    FindClose(search);
+  }
+  if (number != ERROR_NO_MORE_FILES)
+  {
+    ThrowSystemError(number);
+  }
+  return files;
 }
 
 bool
@@ -131,7 +252,7 @@ MakeFolder(const fs::path & path)
   const DWORD number = GetLastError();
   if (number != ERROR_ALREADY_EXISTS)
   {
-    throw std::system_error(static_cast<int>(number), std::system_category());
+    ThrowSystemError(number);
   }
   return false;
 }

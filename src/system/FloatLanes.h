@@ -77,6 +77,17 @@ CUDANEURO_ALWAYS_INLINE FloatLanes<VCount>
 
 template <int VCount>
 CUDANEURO_ALWAYS_INLINE FloatLanes<VCount>
+                        operator+(FloatLanes<VCount> a, float b)
+{
+  for (float & value : a.values)
+  {
+    value += b;
+  }
+  return a;
+}
+
+template <int VCount>
+CUDANEURO_ALWAYS_INLINE FloatLanes<VCount>
                         operator*(FloatLanes<VCount> a, const FloatLanes<VCount> & b)
 {
   for (int i = 0; i < VCount; ++i)

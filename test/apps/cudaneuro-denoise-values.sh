@@ -71,7 +71,7 @@ expect 1 "120 negative voxels of 240" noise-map ct.mha ct.nii --rician-correctio
 
 echo "A noise map of nothing"
 make_image zeros.mha "8 6 5" "0 0 0" MET_UCHAR 240 /dev/zero
-expect 1 "no voxel tells of the noise" noise-map zeros.mha o.nii
+expect 1 "no voxel of zeros.mha tells of the noise" noise-map zeros.mha o.nii
 expect 1 "smoothing-sigma" noise-map bytes.mha o.nii --smoothing-sigma 1e4
 rm -f voxels
 

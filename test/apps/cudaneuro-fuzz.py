@@ -18,6 +18,7 @@ import tempfile
 
 import damaged_files as files_of
 import point_files
+from programs import EMULATOR
 
 CASES = 300
 SECONDS = 10
@@ -45,7 +46,12 @@ def run(program, arguments, damaged_names=()):
     """True when the program accepts its files, False when it refuses the damaged one as it should."""
     try:
         done = subprocess.run(
-            [program, *arguments], capture_output=True, timeout=SECONDS, env=ENVIRONMENT, stdin=subprocess.DEVNULL, check=False
+            [*EMULATOR, program, *arguments],
+            capture_output=True,
+            timeout=SECONDS,
+            env=ENVIRONMENT,
+            stdin=subprocess.DEVNULL,
+            check=False,
         )
     except subprocess.TimeoutExpired as error:
         raise Failure(f"it runs for more than {SECONDS} s") from error

@@ -128,7 +128,7 @@ expect 0 "" unbiased fixed.mha moving.mha "${quick[@]}" -i map.h5 --initial-fiel
 expect 0 "" unbiased fixed2.mha moving2.mha "${quick[@]}" --output-warped flat.nii.gz --output-type float \
   --output-transform flat.h5 -i shift2.tfm --moving-labels seg2.mha --output-labels flat_seg.nii.gz --json flat.json
 expect_reproduced moving2.mha flat.h5 flat.nii.gz
-"$program" unbiased fixed.mha moving.mha --iterations 2 -o summary.mha > out.txt 2> err.txt
+"${program[@]}" unbiased fixed.mha moving.mha --iterations 2 -o summary.mha > out.txt 2> err.txt
 grep --quiet "energy" out.txt || fail "the summary says nothing of the energy"
 # The air of CT where the moving image, which is shifted by half of the grid, has no value.
 make_translation half.tfm 3 24

@@ -5,7 +5,9 @@
 # Shared by the tests of the programs, which source it with the program as first argument and then run in an empty
 # folder.
 
-program=$(realpath "$1")
+# What runs programs that are compiled for another system than this one, as Wine does.
+# shellcheck disable=SC2206
+program=(${CUDANEURO_EMULATOR:-} "$(realpath "$1")")
 folder=$(mktemp --directory)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
@@ -38,7 +40,7 @@ set_bytes() {
 expect() {
   local status=$1 words=$2
   shift 2
-  "$program" "$@" > out.txt 2> err.txt < /dev/null
+  "${program[@]}" "$@" > out.txt 2> err.txt < /dev/null
   local got=$?
   if [ $got -ne "$status" ]; then
     fail "exit status $got, not $status: $*"
@@ -56,7 +58,7 @@ expect() {
 expect_interruptible() {
   # A shell without job control lets background commands ignore Ctrl-C.
   set -m
-  "$program" "$@" 2> err.txt &
+  "${program[@]}" "$@" 2> err.txt &
   set +m
   sleep 2
   kill -INT $!

@@ -5,9 +5,11 @@
     python3 TEST.py PROGRAM...
 """
 
+import fnmatch
 import math
 import os
 import pathlib
+import signal
 import struct
 import subprocess
 import sys
@@ -17,13 +19,73 @@ import unittest
 os.environ["CUDANEURO_DEVICE"] = "cpu"
 # The programs under test, by name. Without the benchmark, which some builds leave out, its tests are left out.
 PROGRAMS = {}
+# What runs programs that are compiled for another system than this one: Wine those for Windows.
+EMULATOR = os.environ.get("CUDANEURO_EMULATOR", "").split()
+LEFT_OUT_ON_WINDOWS = pathlib.Path(__file__).resolve().parents[1] / "platforms" / "left-out-windows.txt"
 
 
 def run_tests():
     """Runs the tests of the script that calls it."""
     for path in sys.argv[1:]:
-        PROGRAMS[pathlib.Path(path).name.replace("cudaneuro-", "")] = str(pathlib.Path(path).resolve())
+        PROGRAMS[pathlib.Path(path).stem.replace("cudaneuro-", "")] = str(pathlib.Path(path).resolve())
     unittest.main(argv=sys.argv[:1], verbosity=1)
+
+
+def are_for_windows():
+    return any(path.endswith(".exe") for path in PROGRAMS.values())
+
+
+def command(program):
+    """The words that start a program."""
+    return [*EMULATOR, PROGRAMS[program]]
+
+
+def kind_of_process():
+    return WineProcess if are_for_windows() else subprocess.Popen
+
+
+def reason_to_leave_out(test):
+    """Why a test is not run on Windows, or nothing: its script, class and method are compared with a list of patterns."""
+    if are_for_windows():
+        for line in LEFT_OUT_ON_WINDOWS.read_text().splitlines():
+            pattern, _, reason = line.partition(" ")
+            if fnmatch.fnmatchcase(test, pattern):
+                return reason
+    return ""
+
+
+class WineProcess(subprocess.Popen):
+    """A program for Windows. Of the signals that ask a program to end, Wine knows Ctrl-C alone: all are sent as that one, and
+    answered as if by the one that was meant. Names in messages have slashes, and no drive."""
+
+    def __init__(self, words, preexec_fn=None, **options):
+        self.meant = signal.SIGINT
+        super().__init__(words, preexec_fn=lambda: self.prepare(preexec_fn), **options)
+
+    @staticmethod
+    def prepare(preexec_fn):
+        if preexec_fn:
+            # What grows beyond a limit of the test's is to fail in the program, not to end Wine.
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            preexec_fn()
+
+    def send_signal(self, number):
+        if number not in (signal.SIGKILL, signal.SIGSTOP, signal.SIGCONT):
+            self.meant = number
+            number = signal.SIGINT
+        super().send_signal(number)
+
+    @property
+    def returncode(self):
+        return 128 + self.meant if self.status == 128 + signal.SIGINT else self.status
+
+    @returncode.setter
+    def returncode(self, status):
+        self.status = status
+
+    def communicate(self, *arguments, **options):
+        out, error = super().communicate(*arguments, **options)
+        return out, error and error.replace("\\", "/").replace("Z:/", "/")
 
 
 def meta_header(size, element, data="LOCAL"):
@@ -48,6 +110,11 @@ class ProgramTest(unittest.TestCase):
     """Each test works in a folder of its own, which has two images and one that keeps its voxels in a second file."""
 
     def setUp(self):
+        name = self.id().replace("__main__", pathlib.Path(sys.argv[0]).stem)
+        reason = reason_to_leave_out(name)
+        if reason:
+            print(f"left out: {name}: {reason}", flush=True)
+            self.skipTest(reason)
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
@@ -62,7 +129,7 @@ class ProgramTest(unittest.TestCase):
 
     def start(self, program, *arguments, **options):
         settings = {"cwd": self.folder, "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        return subprocess.Popen([PROGRAMS[program], *arguments], text=True, **{**settings, **options})
+        return kind_of_process()([*command(program), *arguments], text=True, **{**settings, **options})
 
     def run_program(self, program, *arguments, **options):
         """Runs a program and returns its exit status, standard output and standard error."""

@@ -50,7 +50,7 @@ class Outputs(atlas_test.AtlasTest):
     def test_itk_repeats_the_deformed_images(self):
         self.build(0, "", *self.images, "-o", "out", "--output-type", "float")
         for i in range(atlas_test.COUNT):
-            check = [programs.PROGRAMS["CheckTransformFile"], f"s{i}.mha", f"out/maps/s{i}_map.nii.gz", f"out/deformed/s{i}.nii.gz"]
+            check = [*programs.command("CheckTransformFile"), f"s{i}.mha", f"out/maps/s{i}_map.nii.gz", f"out/deformed/s{i}.nii.gz"]
             # Intensities are up to 200; voxels at the edge, of which one may be inside for one and not for the other.
             done = subprocess.run([*check, "0.05", "0.002"], cwd=self.folder, capture_output=True, text=True, timeout=60)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)

@@ -151,7 +151,7 @@ class Reading(TransformsTest):
         self.write("itk.tfm", text("AffineTransform_double_3_3", shift, [6.0, 6.0, 6.0]))
         quick = ["--align", "none", "--iterations", "0", "--levels", "1", "--threads", "1", "-q", "--output-type", "float"]
         self.expect(0, "", "register", "greedy", "fixed.mha", "moving.mha", "-i", "ants.mat", "-o", "w.mha", *quick)
-        check = [programs.PROGRAMS["CheckTransformFile"], "moving.mha", "itk.tfm", "w.mha", "0.05", "0.002"]
+        check = [*programs.command("CheckTransformFile"), "moving.mha", "itk.tfm", "w.mha", "0.05", "0.002"]
         done = subprocess.run(check, cwd=self.folder, capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 

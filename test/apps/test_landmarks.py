@@ -129,7 +129,7 @@ class Outputs(LandmarksTest):
             arguments = ["unbiased", "moving.mha", "moving.mha", "--initial-transform", name, "-o", "warped.mha", *quick]
             self.expect(0, "", "register", *arguments)
             for transform in ["map.h5", "field.mha"]:
-                check = [programs.PROGRAMS["CheckTransformFile"], "moving.mha", transform, "warped.mha", "0.5", "0.05"]
+                check = [*programs.command("CheckTransformFile"), "moving.mha", transform, "warped.mha", "0.5", "0.05"]
                 done = subprocess.run(check, cwd=self.folder, capture_output=True, text=True, timeout=60)
                 self.assertEqual(done.returncode, 0, f"{name} {transform} {done.stdout}{done.stderr}")
 
@@ -287,7 +287,7 @@ class Pictures(LandmarksTest):
         """Runs the program on a display of its own, which is not shown. Tests are left out where nothing can be drawn."""
         xvfb = shutil.which("xvfb-run")
         command = [xvfb, "-a"] if xvfb and "DISPLAY" not in os.environ else []
-        command += [programs.PROGRAMS["landmarks"], "match", "template.csv", "target.csv", "--sigma", "6", *arguments, *QUICK]
+        command += [*programs.command("landmarks"), "match", "template.csv", "target.csv", "--sigma", "6", *arguments, *QUICK]
         done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=120)
         if "cannot be drawn: " in done.stderr and ("without VTK" in done.stderr or not xvfb):
             self.skipTest(done.stderr.strip())

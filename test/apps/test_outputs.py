@@ -7,6 +7,7 @@
 
 import math
 import os
+import pathlib
 import resource
 import socket
 import stat
@@ -109,6 +110,32 @@ class Replacing(programs.ProgramTest):
         for output, arguments in [("nowhere/o.nii", []), ("o.nii", ["--json", "nowhere/o.json"])]:
             self.expect(1, "no folder nowhere", "denoise", "bilateral", "short.mha", output, *arguments)
         self.expect(1, "short.mha is a file, not a folder", "denoise", "bilateral", "fixed.mha", "short.mha/o.nii")
+
+
+class Names(programs.ProgramTest):
+    """Names beyond ASCII, with blanks, and of more than 260 characters."""
+
+    def write_and_read(self, name):
+        self.denoise(0, "", name, "--json", f"{name}.json")
+        self.assertIn("bilateral", (self.folder / f"{name}.json").read_text())
+        self.expect(0, "", "denoise", "bilateral", name, "again.nii", "-q", "--radius", "1")
+        self.assertEqual(programs.nifti_voxels(self.folder / "again.nii"), ((12, 12, 12), 12**3))
+
+    def test_beyond_ascii_and_with_blanks(self):
+        (self.folder / "\u00e4 \u65e5").mkdir()
+        for ending in IMAGE_ENDINGS:
+            self.write_and_read(f"\u00e4 \u65e5/\u00f6 \u672c{ending}")
+        self.expect(0, "", "denoise", "bilateral", "fixed.mha", str(self.folder / "\u00e4 \u65e5" / "o.nii"), "-q", "--radius", "1")
+        self.denoise(1, "cannot write \u65e5.xyz", "\u65e5.xyz")
+        self.expect(1, "cannot read \u65e5.nii: there is no such file", "denoise", "bilateral", "\u65e5.nii", "o.nii")
+        self.assertFalse([name for name in self.names() if "unfinished" in name])
+
+    def test_more_than_260_characters(self):
+        folder = pathlib.Path("x" * 120, "y" * 120)
+        (self.folder / folder).mkdir(parents=True)
+        for name in ["o.nii.gz", "o.mhd"]:
+            self.write_and_read(str(folder / name))
+        self.assertEqual(len(list((self.folder / folder).iterdir())), 5)
 
 
 class Clashes(programs.ProgramTest):

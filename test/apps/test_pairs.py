@@ -172,7 +172,7 @@ class Results(PairsTest):
 
         def peak(count):
             self.write_list("name,fixed,moving", *(f"p{n},big.mha,big.mha" for n in range(count)))
-            command = [programs.PROGRAMS["register"], *DEFORM, *OUTPUTS, *LIST]
+            command = [*programs.command("register"), *DEFORM, *OUTPUTS, *LIST]
             process = subprocess.Popen(command, cwd=self.folder)
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)

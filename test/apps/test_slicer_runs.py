@@ -8,6 +8,7 @@
 import json
 import math
 import os
+import pathlib
 import signal
 import subprocess
 
@@ -55,13 +56,13 @@ class SlicerRun(programs.ProgramTest):
     def link(self, program, command):
         """A module as an extension has it: a link named after program and command, in Slicer's spelling."""
         name = "".join(word.capitalize() for word in ["cuda", "neuro", program, *command.split("-")])
-        path = self.modules / name
+        path = (self.modules / name).with_suffix(pathlib.Path(programs.PROGRAMS[program]).suffix)
         if not path.exists():
             path.symlink_to(programs.PROGRAMS[program])
         return str(path)
 
     def describe(self, path):
-        out = subprocess.run([path, "--xml"], capture_output=True, text=True, timeout=5, check=True)
+        out = subprocess.run([*programs.EMULATOR, path, "--xml"], capture_output=True, text=True, timeout=5, check=True)
         self.assertEqual(out.stderr, "")
         return Module(out.stdout)
 
@@ -80,7 +81,7 @@ class SlicerRun(programs.ProgramTest):
         values = {**{name: value for name, value in outputs.items() if name not in values}, **values}
         line = module.command_line(path, values, "result.params")
         environment = {**os.environ, "ITK_AUTOLOAD_PATH": ""}
-        run = subprocess.run(line, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=120)
+        run = subprocess.run([*programs.EMULATOR, *line], cwd=self.folder, env=environment, capture_output=True, text=True, timeout=120)
         said = f"{' '.join(line)}\n{run.stdout}\n{run.stderr}"
         # Slicer reports whatever is on standard error as an error.
         self.assertEqual((run.returncode, run.stderr), (0, ""), said)
@@ -152,7 +153,7 @@ class Denoise(SlicerRun):
     def test_errors_are_errors(self):
         path = self.link("denoise", "bilateral")
         line = self.describe(path).command_line(path, {"input": "none.nrrd", "output": "o.nrrd"}, "result.params")
-        run = subprocess.run(line, cwd=self.folder, capture_output=True, text=True, timeout=60)
+        run = subprocess.run([*programs.EMULATOR, *line], cwd=self.folder, capture_output=True, text=True, timeout=60)
         self.assertEqual(run.returncode, 1)
         self.assertRegex(run.stderr, r"^cudaneuro-denoise: error: cannot read none.nrrd.*\n$")
         self.assertFalse((self.folder / "o.nrrd").exists())
@@ -249,7 +250,7 @@ class Others(SlicerRun):
     def test_quiet(self):
         path = self.link("denoise", "bilateral")
         line = self.describe(path).command_line(path, {"input": "fixed.nrrd", "output": "o.nrrd", "quiet": "true"}, "r.params")
-        run = subprocess.run(line, cwd=self.folder, capture_output=True, text=True, timeout=60, check=True)
+        run = subprocess.run([*programs.EMULATOR, *line], cwd=self.folder, capture_output=True, text=True, timeout=60, check=True)
         self.assertEqual(run.stdout, "")
 
 
@@ -261,7 +262,7 @@ class Cancel(SlicerRun):
         values = {"fixed": "fixed.nrrd", "moving": "moving.nrrd", "align": "none", "number_of_levels": "1", "number_of_iterations": "100000000"}
         values.update({"output_warped": "o.nrrd", "output_transform": "o.h5", "json": "o.json"})
         line = self.describe(path).command_line(path, values, "result.params")
-        process = subprocess.Popen(line, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = programs.kind_of_process()([*programs.EMULATOR, *line], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for close in (process.stdout.close, process.stderr.close, process.wait, process.kill):
             self.addCleanup(close)
         # Progress comes while the program runs, as Slicer needs it.

@@ -289,7 +289,7 @@ class Figures(surface_test.SurfaceTest):
         xvfb = shutil.which("xvfb-run")
         command = [xvfb, "-a"] if xvfb and "DISPLAY" not in os.environ else []
         quick = [] if "normals" in arguments else surface_test.QUICK_WORDS
-        command += [programs.PROGRAMS["surface"], "denoise", *arguments, *quick, "-q"]
+        command += [*programs.command("surface"), "denoise", *arguments, *quick, "-q"]
         done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=120)
         if "cannot be drawn: " in done.stderr and not xvfb:
             self.skipTest(done.stderr.strip())

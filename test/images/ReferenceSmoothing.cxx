@@ -10,30 +10,51 @@ namespace reference
 namespace
 {
 
-/** The convolution at one voxel along an axis, of its row, whose voxels are \p stride apart. */
-double
-SmoothedValue(const double *      row,
-              std::int64_t        stride,
-              std::int64_t        length,
-              std::int64_t        position,
-              double              sigma,
-              cudaneuro::Boundary boundary)
+/** The weights of a Gaussian along an axis. */
+class Gaussian
 {
-  const auto radius = static_cast<std::int64_t>(std::floor(sigma * std::sqrt(-2.0 * std::log(1e-6))));
-  double     sum = 0.0;
-  double     sumOfWeights = 0.0;
-  for (std::int64_t offset = -radius; offset <= radius; ++offset)
+public:
+  explicit Gaussian(double sigma)
+    : m_Radius(static_cast<std::int64_t>(std::floor(sigma * std::sqrt(-2.0 * std::log(1e-6)))))
+    , m_SumsBelow{ 0.0 }
   {
-    const double weight = std::exp(-0.5 * static_cast<double>(offset * offset) / (sigma * sigma));
-    sumOfWeights += weight;
-    const std::int64_t onGrid = std::clamp<std::int64_t>(position + offset, 0, length - 1);
-    if (onGrid == position + offset || boundary == cudaneuro::Boundary::Repeat)
+    for (std::int64_t offset = -m_Radius; offset <= m_Radius; ++offset)
     {
-      sum += weight * row[onGrid * stride];
+      m_Weights.push_back(std::exp(-0.5 * static_cast<double>(offset * offset) / (sigma * sigma)));
+      m_SumsBelow.push_back(m_SumsBelow.back() + m_Weights.back());
     }
   }
-  return sum / sumOfWeights;
-}
+
+  /** The convolution at one voxel of a row, whose voxels are \p stride apart. */
+  double
+  SmoothedValue(const double *      row,
+                std::int64_t        stride,
+                std::int64_t        length,
+                std::int64_t        position,
+                cudaneuro::Boundary boundary) const
+  {
+    const std::int64_t first = std::max<std::int64_t>(position - m_Radius, 0);
+    const std::int64_t last = std::min<std::int64_t>(position + m_Radius, length - 1);
+    double             sum = 0.0;
+    for (std::int64_t i = first; i <= last; ++i)
+    {
+      sum += m_Weights[i - position + m_Radius] * row[i * stride];
+    }
+    if (boundary == cudaneuro::Boundary::Repeat)
+    {
+      // The values at both ends go on beyond them, with all of the weights there.
+      sum += m_SumsBelow[first - position + m_Radius] * row[0];
+      sum += (m_SumsBelow.back() - m_SumsBelow[last + 1 - position + m_Radius]) * row[(length - 1) * stride];
+    }
+    return sum / m_SumsBelow.back();
+  }
+
+private:
+  std::int64_t        m_Radius;
+  std::vector<double> m_Weights;
+  /** The sum of the first weights, for each number of them. */
+  std::vector<double> m_SumsBelow;
+};
 
 } // namespace
 
@@ -48,12 +69,13 @@ GaussianSmoothing(const std::array<std::int64_t, 3> & size,
   {
     if (sigma[axis] > 0.0 && size[axis] > 1)
     {
+      const Gaussian            gaussian(sigma[axis]);
       const std::vector<double> from = values;
       for (std::int64_t i = 0; i < static_cast<std::int64_t>(values.size()); ++i)
       {
         const std::int64_t position = i / stride % size[axis];
         values[i] =
-          SmoothedValue(from.data() + (i - position * stride), stride, size[axis], position, sigma[axis], boundary);
+          gaussian.SmoothedValue(from.data() + (i - position * stride), stride, size[axis], position, boundary);
       }
     }
     stride *= size[axis];

@@ -82,54 +82,66 @@ LaplacianOf(const cudaneuro::LabelGrid & grid, const cudaneuro::LabelBand & band
   return laplacian;
 }
 
+namespace
+{
+
+/** A voxel near another, along one axis. */
+struct NearVoxel
+{
+  int    index;
+  double weight;
+  bool   isInBox;
+  /** In the middle of the voxel of the image that it is a part of. */
+  bool isMiddle;
+};
+
+/** The voxels around one, along an axis, with the weights of a Gaussian of \p sigma mm. */
+std::vector<NearVoxel>
+VoxelsAround(const cudaneuro::LabelGrid & grid, std::size_t axis, int size, int index, double sigma)
+{
+  const int              division = grid.division[axis];
+  const double           inVoxels = std::max(sigma / grid.spacing[axis], 0.4 * division);
+  const int              radius = static_cast<int>(std::ceil(4.0 * inVoxels));
+  std::vector<NearVoxel> voxels;
+  for (int step = -radius; step <= radius; ++step)
+  {
+    const int i = index + step;
+    voxels.push_back({ i,
+                       std::exp(-0.5 * step * step / (inVoxels * inVoxels)),
+                       i >= 0 && i < size,
+                       (i % division + division) % division == division / 2 });
+  }
+  return voxels;
+}
+
+} // namespace
+
 Numbers
 Pilot(const cudaneuro::LabelGrid & grid, const cudaneuro::LabelBand & band, double sigma, int version)
 {
-  const std::array<int, 3> size{ grid.extent.x, grid.extent.y, grid.extent.z };
-  std::array<Numbers, 3>   gauss;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    const double inVoxels = std::max(sigma / grid.spacing[axis], 0.4 * grid.division[axis]);
-    const int    radius = static_cast<int>(std::ceil(4.0 * inVoxels));
-    for (int i = 0; i <= radius; ++i)
-    {
-      gauss[axis].push_back(std::exp(-0.5 * i * i / (inVoxels * inVoxels)));
-    }
-  }
-  const auto weightAt = [&](std::size_t axis, int distance) {
-    const auto d = static_cast<std::size_t>(std::abs(distance));
-    return d < gauss[axis].size() ? gauss[axis][d] : 0.0;
-  };
   Numbers levels;
   for (const Place & place : PlacesOf(grid, band))
   {
-    double inside = 0.0;
-    double all = 0.0;
-    Place  reach{};
-    for (std::size_t axis = 0; axis < 3; ++axis)
+    const auto alongX = VoxelsAround(grid, 0, grid.extent.x, place[0], sigma);
+    const auto alongY = VoxelsAround(grid, 1, grid.extent.y, place[1], sigma);
+    const auto alongZ = VoxelsAround(grid, 2, grid.extent.z, place[2], sigma);
+    double     inside = 0.0;
+    double     all = 0.0;
+    for (const NearVoxel & z : alongZ)
     {
-      reach[axis] = static_cast<int>(gauss[axis].size()) - 1;
-    }
-    for (int z = place[2] - reach[2]; z <= place[2] + reach[2]; ++z)
-    {
-      for (int y = place[1] - reach[1]; y <= place[1] + reach[1]; ++y)
+      for (const NearVoxel & y : alongY)
       {
-        for (int x = place[0] - reach[0]; x <= place[0] + reach[0]; ++x)
+        for (const NearVoxel & x : alongX)
         {
-          const double weight = weightAt(0, x - place[0]) * weightAt(1, y - place[1]) * weightAt(2, z - place[2]);
-          const bool   isInBox = x >= 0 && x < size[0] && y >= 0 && y < size[1] && z >= 0 && z < size[2];
-          if (!isInBox)
+          const double weight = x.weight * y.weight * z.weight;
+          if (!x.isInBox || !y.isInBox || !z.isInBox)
           {
             // Slices go on beyond the box. Of all labels there, a quarter is left out.
-            const auto isMiddle = [&](int i, std::size_t axis) {
-              const int division = grid.division[axis];
-              return (i % division + division) % division == division / 2;
-            };
-            const bool isKnown = isMiddle(x, 0) && isMiddle(y, 1) && isMiddle(z, 2);
+            const bool isKnown = x.isMiddle && y.isMiddle && z.isMiddle;
             all += isKnown ? weight * (version == 0 ? 1.0 : 0.75) : 0.0;
             continue;
           }
-          const unsigned int code = grid.codes[static_cast<std::size_t>(grid.Offset(x, y, z))];
+          const unsigned int code = grid.codes[static_cast<std::size_t>(grid.Offset(x.index, y.index, z.index))];
           const double       used = IsUsed(code, version) ? weight : 0.0;
           all += used;
           inside += (code & cudaneuro::isInsideBit) != 0 ? used : 0.0;

@@ -114,20 +114,15 @@ EigenvaluesOf(Matrix a, Matrix & vectors)
 Matrix
 Cholesky(Matrix a)
 {
-  const std::size_t n = a.size();
-  for (std::size_t j = 0; j < n; ++j)
+  for (std::size_t i = 0; i < a.size(); ++i)
   {
-    for (std::size_t k = 0; k < j; ++k)
+    for (std::size_t j = 0; j <= i; ++j)
     {
-      for (std::size_t i = j; i < n; ++i)
+      for (std::size_t k = 0; k < j; ++k)
       {
         a[i][j] -= a[i][k] * a[j][k];
       }
-    }
-    const double root = std::sqrt(a[j][j]);
-    for (std::size_t i = j; i < n; ++i)
-    {
-      a[i][j] /= root;
+      a[i][j] = i == j ? std::sqrt(a[i][i]) : a[i][j] / a[j][j];
     }
   }
   return a;
@@ -145,13 +140,14 @@ Solved(const Matrix & factor, Numbers x)
     }
     x[i] /= factor[i][i];
   }
+  // Along rows, which lie in one piece.
   for (std::size_t i = n; i-- > 0;)
   {
-    for (std::size_t j = i + 1; j < n; ++j)
-    {
-      x[i] -= factor[j][i] * x[j];
-    }
     x[i] /= factor[i][i];
+    for (std::size_t j = 0; j < i; ++j)
+    {
+      x[j] -= factor[i][j] * x[i];
+    }
   }
   return x;
 }

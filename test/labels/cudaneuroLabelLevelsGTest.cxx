@@ -98,19 +98,19 @@ protected:
       for (const std::size_t fit : { 0, 3, 5, 8 })
       {
         const cudaneuro::LabelFit & constants = cudaneuro::labelFits[fit];
+        const bool                  isOfVoxels = fit < cudaneuro::firstSplineFit;
+        const reference::Matrix smoother = isOfVoxels ? reference::Smoother(laplacian, constants) : reference::Matrix();
         for (const int version : { 0, 2 })
         {
           const reference::Numbers pilot = reference::Pilot(label.grid, label.band, constants.pilotSigma, version);
           const reference::Numbers expected =
-            fit < cudaneuro::firstSplineFit
-              ? reference::Fitted(
-                  label.band, reference::Smoother(laplacian, constants), constants, version, pilot, votes)
-              : reference::FittedBySplines(label.band,
-                                           fit < cudaneuro::firstCoarseFit ? splines : coarseSplines,
-                                           constants,
-                                           version,
-                                           pilot,
-                                           votes);
+            isOfVoxels ? reference::Fitted(label.band, smoother, constants, version, pilot, votes)
+                       : reference::FittedBySplines(label.band,
+                                                    fit < cudaneuro::firstCoarseFit ? splines : coarseSplines,
+                                                    constants,
+                                                    version,
+                                                    pilot,
+                                                    votes);
           // The series are wrong by up to 1e-3 of what they are applied to, which are changes of up to 3 voxels, in
           // each of 2 to 4 rounds of 25 or 40 steps, over some ten of which an error adds up.
           EXPECT_LT(LargestDifference(VersionOf(levels->GetFit(fit), version), expected), 0.04)

@@ -22,20 +22,40 @@ Scattered(int index)
   return 2.0 * std::fmod(0.5 + 0.6180339887498949 * index + 0.11 * std::sin(12.9 * index), 1.0) - 1.0;
 }
 
+struct Blob
+{
+  Point  center;
+  double width;
+  double height;
+};
+
+inline std::vector<Blob>
+MakeBlobs()
+{
+  std::vector<Blob> blobs;
+  for (int i = 0; i < 40; ++i)
+  {
+    blobs.push_back({ { 46.0 * Scattered(3 * i), 60.0 * Scattered(3 * i + 1), 42.0 * Scattered(3 * i + 2) },
+                      7.0 + 3.0 * Scattered(i + 200),
+                      60.0 * Scattered(i + 300) });
+  }
+  return blobs;
+}
+
 /** A head of 60 x 75 x 55 mm with a bright skull and 40 blobs; intensities from 0 to about 255. */
 inline double
 WholeHead(const Point & p)
 {
-  const double skull = 90.0 * (SoftEllipsoid(p, {}, { 60.0, 75.0, 55.0 }) - SoftEllipsoid(p, {}, { 54.0, 69.0, 49.0 }));
-  double       sum = skull + 110.0 * SoftEllipsoid(p, {}, { 54.0, 69.0, 49.0 });
-  for (int blob = 0; blob < 40; ++blob)
+  static const std::vector<Blob> blobs = MakeBlobs();
+  const double                   brain = SoftEllipsoid(p, {}, { 54.0, 69.0, 49.0 });
+  const double                   skull = 90.0 * (SoftEllipsoid(p, {}, { 60.0, 75.0, 55.0 }) - brain);
+  double                         sum = skull + 110.0 * brain;
+  for (const Blob & blob : blobs)
   {
-    const Point  center{ 46.0 * Scattered(3 * blob), 60.0 * Scattered(3 * blob + 1), 42.0 * Scattered(3 * blob + 2) };
-    const double width = 7.0 + 3.0 * Scattered(blob + 200);
-    const double square = (p[0] - center[0]) * (p[0] - center[0]) + (p[1] - center[1]) * (p[1] - center[1]) +
+    const Point & center = blob.center;
+    const double  square = (p[0] - center[0]) * (p[0] - center[0]) + (p[1] - center[1]) * (p[1] - center[1]) +
                           (p[2] - center[2]) * (p[2] - center[2]);
-    sum += 60.0 * Scattered(blob + 300) * std::exp(-0.5 * square / (width * width)) *
-           SoftEllipsoid(p, {}, { 54.0, 69.0, 49.0 });
+    sum += blob.height * std::exp(-0.5 * square / (blob.width * blob.width)) * brain;
   }
   return std::max(0.0, sum);
 }

@@ -3,6 +3,7 @@
 #include "neighbors/ReferenceNeighbors.h"
 
 #include <algorithm>
+#include <array>
 
 namespace referenceneighbors
 {
@@ -10,21 +11,21 @@ namespace referenceneighbors
 double
 SquaredDistanceInOrder(const float * a, const float * b, int dimension)
 {
-  std::vector<double> sums(32, 0.0);
+  constexpr int                    numberOfSums = 32;
+  std::array<double, numberOfSums> sums{};
   for (int i = 0; i < dimension; ++i)
   {
     const double difference = static_cast<double>(a[i]) - static_cast<double>(b[i]);
     const double square = difference * difference;
-    sums[i % 32] += square;
+    sums[i % numberOfSums] += square;
   }
-  while (sums.size() > 1)
+  // Those of neighbors are added, until one is left.
+  for (int count = numberOfSums / 2; count > 0; count /= 2)
   {
-    std::vector<double> sumsOfNeighbors;
-    for (std::size_t i = 0; i < sums.size(); i += 2)
+    for (int i = 0; i < count; ++i)
     {
-      sumsOfNeighbors.push_back(sums[i] + sums[i + 1]);
+      sums[i] = sums[2 * i] + sums[2 * i + 1];
     }
-    sums = sumsOfNeighbors;
   }
   return sums[0];
 }

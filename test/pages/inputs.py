@@ -12,9 +12,11 @@ FLOAT, BYTE = (16, "f", 32), (2, "B", 8)
 
 
 def write_nifti(path, values, kind):
-    """An image of SIZE with spacing 1, its values with x fastest; a kind is NIfTI's code, Python's, and bits."""
+    """An image of SIZE, or a series, with spacing 1, its values with x fastest; a kind is NIfTI's code, Python's, and bits."""
     code, letter, bits = kind
-    header = struct.pack("<i35xB8h3f4h", 348, 0, 3, *SIZE, 1, 1, 1, 1, 0.0, 0.0, 0.0, 0, code, bits, 0)
+    volumes = len(values) // math.prod(SIZE)
+    axes = 3 if volumes == 1 else 4
+    header = struct.pack("<i35xB8h3f4h", 348, 0, axes, *SIZE, volumes, 1, 1, 1, 0.0, 0.0, 0.0, 0, code, bits, 0)
     header += struct.pack("<8f3fh2B4f2i", 1, 1, 1, 1, 1, 1, 1, 1, 352, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0)
     header += struct.pack("<104x2h6f12f16x4s4x", 1, 0, *[0.0] * 18, b"n+1")
     assert len(header) == 352
@@ -40,6 +42,8 @@ def make_inputs(folder):
         write_nifti(folder / f"{name}_seg.nii.gz", [1 if d > 0.0 else 0 for d in inside], BYTE)
     head = [abs(200.0 / (1.0 + math.exp(-d)) + noise.gauss(0.0, 8.0)) for d in ball(0.0)]
     write_nifti(folder / "head.nii.gz", head, FLOAT)
+    volumes = [abs(v / (1 + b) + noise.gauss(0.0, 8.0)) for b in range(3) for v in head]
+    write_nifti(folder / "dwi.nii.gz", volumes, FLOAT)
     (folder / "affine.tfm").write_text(
         "#Insight Transform File V1.0\n#Transform 0\nTransform: AffineTransform_double_3_3\n"
         "Parameters: 1 0 0 0 1 0 0 0 1 0.5 0 0\nFixedParameters: 0 0 0\n",

@@ -3,53 +3,82 @@
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 
-# Builds the engine without ITK and CUDA for another system, and runs its tests as far as they need no GPU:
-#   run.sh windows|arm64|libcxx BUILD_DIR [CMAKE_ARGUMENT...]
-#   windows   MinGW and Wine
+# Builds for another system, without CUDA, and runs the tests that need no GPU:
+#   run.sh windows|arm64|libcxx|msvc BUILD_DIR [CMAKE_ARGUMENT...]
+#   windows   MinGW and Wine: the engine, the ITK classes and the programs. The others are of the engine alone:
 #   arm64     GCC for ARM with 64 bits, and QEMU
 #   libcxx    Clang with libc++, the library of macOS, and without extensions of GNU's
-# left-out-KIND.txt has the tests that are not run there, with the reason: a pattern of GoogleTest's, then what it is for.
+#   msvc      Clang's parser with the dialect of Microsoft's compiler: msvc-dialect.sh
+# left-out-KIND.txt has the tests that are not run there, with the reason: a pattern of GoogleTest's, or of script, class and
+# function of a test in Python, then what it is for.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=../../tools/functions.sh
 source "$root/tools/functions.sh"
+# shellcheck source=../build-ways/itk-cache.sh
+source "$root/test/build-ways/itk-cache.sh"
 
 kind=$1
 build_dir=$2
 shift 2
-options=(-DCudaNeuro_ENGINE_ONLY=ON -DCudaNeuro_USE_CUDA=OFF -DBUILD_TESTING=ON -DCudaNeuro_WARNINGS_AS_ERRORS=ON
+# Nothing is built there, but only parsed.
+if [ "$kind" = msvc ]; then
+  exec bash "$root/test/platforms/msvc-dialect.sh" "$build_dir"
+fi
+options=(-DCudaNeuro_USE_CUDA=OFF -DBUILD_TESTING=ON -DCudaNeuro_WARNINGS_AS_ERRORS=ON
   -DCudaNeuro_GTEST_SOURCE=/usr/src/googletest/googletest)
+drivers=(CudaNeuroEngineGTestDriver CudaNeuroInternalGTestDriver)
+programs=()
 packages=(cmake:cmake ninja-build:ninja googletest:-)
 emulator=()
 suffix=
 case $kind in
   windows)
-    packages+=(g++-mingw-w64-x86-64-posix:- wine:wine wine64:-)
-    options+=(--toolchain "$root/test/platforms/windows.cmake")
+    packages+=(g++-mingw-w64-x86-64-posix:- wine:wine wine64:- libcli11-dev:- nlohmann-json3-dev:- python3:-)
+    # There are neither VTK, nor PLplot, nor MPI for it in Debian, and their packages for this system are not to be found.
+    options+=(--toolchain "$root/test/platforms/windows.cmake" "-DCudaNeuro_WINDOWS_PREFIX=$cache/windows"
+      "-DITK_DIR=$cache/windows/lib/cmake/ITK-5.2" -DBUILD_SHARED_LIBS=OFF
+      "-DCMAKE_PROJECT_CudaNeuro_INCLUDE=$root/test/platforms/StaticEngine.cmake" -DCudaNeuro_BUILD_BENCHMARK=OFF
+      -DCMAKE_DISABLE_FIND_PACKAGE_VTK=ON -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON)
+    drivers+=(CudaNeuroGTestDriver CudaNeuroProgramsGTestDriver)
+    programs=(cudaneuro-denoise cudaneuro-register cudaneuro-atlas cudaneuro-landmarks CheckTransformFile)
     emulator=("$root/test/platforms/wine.sh")
     suffix=.exe
     ;;
   arm64)
     packages+=(g++-aarch64-linux-gnu:- qemu-user:qemu-aarch64)
-    options+=(--toolchain "$root/test/platforms/arm64.cmake")
+    options+=(--toolchain "$root/test/platforms/arm64.cmake" -DCudaNeuro_ENGINE_ONLY=ON)
     emulator=(qemu-aarch64 -L /usr/aarch64-linux-gnu)
     ;;
   libcxx)
     packages+=(clang:clang++ libc++-dev:- libc++abi-dev:-)
-    options+=(-DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
+    options+=(--toolchain "$root/test/platforms/libcxx.cmake" -DCudaNeuro_ENGINE_ONLY=ON
       "-DCMAKE_CXX_FLAGS=-stdlib=libc++ -Wpedantic -Wno-gnu-zero-variadic-macro-arguments")
     ;;
   *)
-    echo "There is no platform $kind: windows, arm64 and libcxx are." >&2
+    echo "There is no platform $kind: windows, arm64, libcxx and msvc are." >&2
     exit 2
     ;;
 esac
 
 cudaneuro_install_packages "${packages[@]}"
-cudaneuro_configure "$root" "$build_dir" "${options[@]}" "$@"
-drivers=(CudaNeuroEngineGTestDriver CudaNeuroInternalGTestDriver)
 TIMEFORMAT='== That took %R s, and %U + %S s of processors'
-time cudaneuro_build "$build_dir" "${drivers[@]/#/--target=}"
+if [ "$kind" = windows ]; then
+  mkdir -p "$cache"
+  exec 9> "$cache/lock"
+  flock 9
+  time bash "$root/test/platforms/prepare-itk.sh" windows
+  bash "$root/test/platforms/prepare-libraries-windows.sh"
+  exec 9>&-
+fi
+if [ "$kind" = windows ]; then
+  # Wine's own processes start with the first program and end with the last: without that, each program would start them.
+  # shellcheck source=wine-settings.sh
+  (source "$root/test/platforms/wine-settings.sh" && mkdir -p "$WINEPREFIX" && wineserver --persistent=600 2> /dev/null) || true
+fi
+cudaneuro_configure "$root" "$build_dir" "${options[@]}" "$@"
+targets=("${drivers[@]}" "${programs[@]}")
+time cudaneuro_build "$build_dir" "${targets[@]/#/--target=}"
 
 if [ "$kind" = arm64 ]; then
   # Loops over voxels and points are compiled for vectors of NEON: four numbers of single precision are multiplied at once.
@@ -92,6 +121,21 @@ run_tests() {
   return $result
 }
 
+# Runs the tests of the programs, and prints what did not pass: LOG. Their scripts say which of their tests are left out.
+run_program_tests() {
+  local result=0
+  (cd "$build_dir" && ctest --tests-regex '^cudaneuro-' --verbose --timeout 1800 --parallel "$(nproc)") > "$1" 2>&1 || result=1
+  grep -E '(Passed|Failed|Not Run|Timeout|Exception|Skipped)[^:]* +[0-9.]+ sec' "$1" | grep -v ' Passed ' || true
+  grep -A 30 -E '^[0-9]+: (FAIL|ERROR|FAILED): ' "$1" || true
+  sed -n 's/^[0-9]*: left out: /Left out: /p' "$1"
+  return $result
+}
+
+# Prints the sum of the numbers that follow a word in the log of the tests of programs: LOG WORD.
+sum_of() {
+  sed -n "s/^[0-9]*: .*$2\([0-9]\+\).*/\1/p" "$1" | awk '{ sum += $1 } END { print sum + 0 }'
+}
+
 for driver in "${drivers[@]}"; do
   program=$build_dir/bin/$driver$suffix
   without_gpu=$(count_tests "$program" '-*Cuda0*')
@@ -101,6 +145,17 @@ for driver in "${drivers[@]}"; do
   echo "== $driver: $run of $without_gpu tests"
   time run_tests "$program" "-*Cuda0*:$pattern" "$build_dir/$driver.log" || failures=$((failures + 1))
 done
+if [ ${#programs[@]} -gt 0 ]; then
+  log=$build_dir/programs.log
+  echo "== Tests of the programs"
+  time run_program_tests "$log" || failures=$((failures + 1))
+  left_of_programs=$(grep -c '^[0-9]*: left out: ' "$log" || true)
+  tests=$(sum_of "$log" 'Ran ')
+  all=$((all + tests))
+  left=$((left + left_of_programs))
+  echo "== $tests tests in Python, of which $(sum_of "$log" 'failures=') failed, $(sum_of "$log" 'errors=') ended with an error" \
+    "and $(sum_of "$log" 'skipped=') were skipped, $left_of_programs of them as left out here"
+fi
 echo "== Left out on $kind: $left of $all tests that need no GPU"
 grep -v '^#' "$left_out" || true
 if [ $((100 * left)) -gt $((3 * all)) ]; then

@@ -2,6 +2,8 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
 
-# Runs a program of Windows under Wine, without Wine's own messages, and without a display.
-export WINEDEBUG=${WINEDEBUG:--all} WINEPREFIX=${WINEPREFIX:-$HOME/.cache/cudaneuro-wine} DISPLAY=
+# Runs a program of Windows under Wine.
+
+# shellcheck source=wine-settings.sh
+source "${BASH_SOURCE[0]%/*}/wine-settings.sh"
 exec wine "$@"

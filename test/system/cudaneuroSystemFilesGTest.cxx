@@ -23,10 +23,20 @@ namespace fs = std::filesystem;
 namespace
 {
 
+constexpr bool isWindows = fs::path::preferred_separator == '\\';
+
 void
-MakeFile(const fs::path & path)
+MakeFile(const fs::path & path, const std::string & text = "text")
 {
-  std::ofstream(path) << "text";
+  std::ofstream(path) << text;
+}
+
+std::string
+ContentOf(const fs::path & path)
+{
+  std::string text;
+  std::ifstream(path) >> text;
+  return text;
 }
 
 std::atomic<int> notedSignal{ 0 };
@@ -39,6 +49,7 @@ TEST(SystemFile, IdentityIsThatOfAllNames)
   const fs::path        file = folder.GetPath() / "file";
   const fs::path        other = folder.GetPath() / "other";
   EXPECT_EQ(IdentityOf(file).rfind("name ", 0), 0U);
+  EXPECT_EQ(IdentityOf(file) == IdentityOf(folder.GetPath() / "FILE"), isWindows);
   MakeFile(file);
   MakeFile(other);
   EXPECT_EQ(IdentityOf(file).rfind("file ", 0), 0U);
@@ -58,7 +69,62 @@ TEST(SystemFile, SaysWhatIsNotReplaced)
   EXPECT_EQ(ReasonNotToReplace(file), "");
   EXPECT_TRUE(IsReadable(file));
   EXPECT_EQ(ReasonNotToReplace(folder.GetPath()), "it is the name of a folder");
+  EXPECT_EQ(ReasonNotToReplace(folder.GetPath() / "nul.nii"),
+            isWindows ? "it is a device, and results go to regular files" : "");
   EXPECT_NO_THROW(TakePermissionsOf(file, file));
+}
+
+TEST(SystemFile, AFileReplacesAnother)
+{
+  const TemporaryFolder folder;
+  // Names beyond ASCII, with blanks, and a path of more than 260 characters.
+  const fs::path deep = folder.GetPath() / fs::u8path("\u00e4 \u65e5") / std::string(120, 'x') / std::string(120, 'y');
+  fs::create_directories(deep);
+  MakeFile(deep / "from", "new");
+  MakeFile(deep / "to", "old");
+  MoveIntoPlace(deep / "from", deep / "to");
+  EXPECT_EQ(ContentOf(deep / "to"), "new");
+  EXPECT_FALSE(fs::exists(deep / "from"));
+  EXPECT_EQ(FilesOfFolder(deep), std::vector<fs::path>{ deep / "to" });
+  EXPECT_THROW(FilesOfFolder(deep / "from"), std::system_error);
+  EXPECT_THROW(MoveIntoPlace(deep / "from", deep / "to"), std::system_error);
+  EXPECT_EQ(ContentOf(deep / "to"), "new");
+}
+
+TEST(SystemFile, AnOpenFileIsNotReplacedOnWindows)
+{
+  const TemporaryFolder folder;
+  const fs::path        from = folder.GetPath() / "from";
+  const fs::path        file = folder.GetPath() / "file";
+  MakeFile(from, "new");
+  MakeFile(file, "old");
+  std::ifstream open(file);
+  EXPECT_EQ(ReasonNotToReplace(file), isWindows ? "another program has it open" : "");
+  if (isWindows)
+  {
+    EXPECT_THROW(MoveIntoPlace(from, file), std::system_error);
+    EXPECT_EQ(ContentOf(file), "old");
+    EXPECT_TRUE(fs::exists(from));
+  }
+  open.close();
+  EXPECT_EQ(ReasonNotToReplace(file), "");
+  MoveIntoPlace(from, file);
+  EXPECT_EQ(ContentOf(file), "new");
+}
+
+TEST(SystemFile, FilesThatAreOpenCanBeRemovedAtTheEnd)
+{
+  const TemporaryFolder folder;
+  const fs::path        path = folder.GetPath() / "a";
+  ASSERT_TRUE(MakeFolder(path));
+  std::ofstream     first(path / "first");
+  std::FILE * const second = std::fopen((path / "second").string().c_str(), "wb");
+  ASSERT_NE(second, nullptr);
+  CloseFilesThatHinderRemoval(-1);
+  std::error_code error;
+  fs::remove_all(path, error);
+  EXPECT_FALSE(fs::exists(path)) << error.message();
+  std::fclose(second);
 }
 
 TEST(SystemFile, FoldersAreMadeOnce)

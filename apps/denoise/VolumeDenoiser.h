@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_denoise_VolumeDenoiser_h
+#define apps_denoise_VolumeDenoiser_h
+
+#include "denoise/DenoiseCommand.h"
+#include "files/images/ImageGrid.h"
+#include "itkCudaNoiseEstimateImageFilter.h"
+#include "itkCudaNoiseMapImageFilter.h"
+#include "shared/ParameterOptions.h"
+#include "shared/ProgressBar.h"
+
+#include <algorithm>
+
+/** What messages, progress and report say of a task. */
+struct TaskWords
+{
+  const char * verb = "denoise";
+  const char * progress = "Denoising";
+  const char * seconds = "/seconds/denoising";
+};
+
+/** What the tasks that denoise have in common. */
+struct DenoiseTask
+{
+  static constexpr TaskWords words{};
+  /** Whether the filter takes a noise map; such a task has HasRicianNoise(), for maps that are estimated. */
+  static constexpr bool takesNoiseMap = false;
+
+  /** Notes what the filter found, beside its parameters. The text is the image's name in messages. */
+  template <typename TFilter>
+  void
+  NoteResults(const TFilter &, const std::string &, DenoiseReport &) const
+  {}
+};
+
+/** \throws UserError if a noise map that was estimated is empty */
+template <typename TFilter>
+void
+RequireKnownNoise(const TFilter & filter, const std::string & name)
+{
+  if (filter.GetNumberOfVoxels() == 0)
+  {
+    throw UserError("no voxel of " + name + " tells of the noise: the image is constant, or has fewer than two axes");
+  }
+}
+
+/** The difference of an image before and after, which is what was taken away.
+ * \param residual as many pixels */
+template <typename TInputImage, typename TOutputImage>
+void
+Subtract(const TInputImage & before, const TOutputImage & after, float * residual)
+{
+  const auto count = static_cast<std::ptrdiff_t>(after.GetLargestPossibleRegion().GetNumberOfPixels());
+  std::transform(before.GetBufferPointer(),
+                 before.GetBufferPointer() + count,
+                 after.GetBufferPointer(),
+                 residual,
+                 [](auto first, auto second) {
+                   return static_cast<float>(static_cast<double>(first) - static_cast<double>(second));
+                 });
+}
+
+/** Denoises volumes on one grid, one after the other, by filters that are made once. */
+template <typename TInputImage, typename TOutputImage, typename TTask>
+class VolumeDenoiser
+{
+public:
+  using MaskImageType = itk::Image<unsigned char, TInputImage::ImageDimension>;
+  using NoiseMapType = itk::Image<float, TInputImage::ImageDimension>;
+
+  /** \param compute is quiet where the volumes have no progress of their own */
+  VolumeDenoiser(const DenoiseOptions & options, const ComputeOptions & compute, const TTask & task)
+    : m_Options(options)
+    , m_Compute(compute)
+    , m_Task(task)
+  {}
+
+  /** Sets the mask of all volumes; null is none. */
+  void
+  SetMask(const MaskImageType * mask)
+  {
+    m_NoiseFilter->SetMaskImage(mask);
+    m_Filter->SetMaskImage(mask);
+  }
+
+  /** Sets the noise map that was read, for the volumes that follow. */
+  void
+  SetNoiseMap(const NoiseMapType * map)
+  {
+    if constexpr (TTask::takesNoiseMap)
+    {
+      m_Filter->SetNoiseMapImage(map);
+    }
+  }
+
+  /** Denoises a volume, and notes parameters and results.
+   * \param name the volume's, in messages
+   * \return the result, until the next call */
+  TOutputImage *
+  Denoise(const TInputImage * image, const std::string & name, DenoiseReport & report)
+  {
+    const Stopwatch stopwatch;
+    m_Filter->SetInput(image);
+    if (m_Options.noise.isEstimatedMap)
+    {
+      this->EstimateNoiseMap(image, name);
+    }
+    NoiseLevel noise(m_Options.noise, name, report, [&] { return this->EstimateNoise(image); });
+    m_Task.Configure(*m_Filter, noise, report);
+    NoteParameters(report, "/parameters", *m_Options.command, m_Filter->GetParameters());
+    UpdateFilter(*m_Filter, m_Compute, TTask::words.progress);
+    m_Task.NoteResults(*m_Filter, name, report);
+    this->NoteNoiseMap(report);
+    report.Set(TTask::words.seconds, stopwatch.GetSeconds());
+    if (m_Filter->GetComputeDevice().IsCuda())
+    {
+      report.Set("/seconds/on_device", m_Filter->GetDeviceMilliseconds() / 1000.0);
+      report.Set("/slabs", m_Filter->GetNumberOfSlabs());
+    }
+    return m_Filter->GetOutput();
+  }
+
+private:
+  using FilterType = typename TTask::template FilterType<TInputImage, TOutputImage>;
+  using NoiseFilterType = itk::CudaNoiseEstimateImageFilter<TInputImage>;
+  using MapFilterType = itk::CudaNoiseMapImageFilter<TInputImage>;
+
+  /** Runs a filter before that of the task, as a stage of its own. */
+  template <typename TFilter>
+  void
+  UpdateFirst(TFilter & filter)
+  {
+    if (!m_Compute.isQuiet)
+    {
+      ProgressBar::ExpectStages(2);
+    }
+    UpdateFilter(filter, m_Compute, "Estimating noise");
+  }
+
+  double
+  EstimateNoise(const TInputImage * image)
+  {
+    m_NoiseFilter->SetInput(image);
+    this->UpdateFirst(*m_NoiseFilter);
+    return m_NoiseFilter->GetNoiseStandardDeviation();
+  }
+
+  void
+  EstimateNoiseMap(const TInputImage * image, const std::string & name)
+  {
+    if constexpr (TTask::takesNoiseMap)
+    {
+      if (m_MapFilter.IsNull())
+      {
+        m_MapFilter = MapFilterType::New();
+        m_MapFilter->SetMaskImage(m_Filter->GetMaskImage());
+      }
+      m_MapFilter->SetInput(image);
+      m_MapFilter->SetRicianCorrection(m_Task.HasRicianNoise());
+      this->UpdateFirst(*m_MapFilter);
+      RequireKnownNoise(*m_MapFilter, name);
+      this->SetNoiseMap(m_MapFilter->GetOutput());
+    }
+  }
+
+  /** Notes the noise map, and how many voxels it leaves as they are. */
+  void
+  NoteNoiseMap(DenoiseReport & report) const
+  {
+    if constexpr (TTask::takesNoiseMap)
+    {
+      const NoiseChoice & noise = m_Options.noise;
+      if (noise.IsMap())
+      {
+        report.Set("/noise_map", noise.isEstimatedMap ? "estimated" : noise.mapFile);
+        report.Set("/voxels_without_noise", m_Filter->GetNumberOfVoxelsWithoutNoise());
+      }
+    }
+  }
+
+  const DenoiseOptions &            m_Options;
+  const ComputeOptions              m_Compute;
+  const TTask &                     m_Task;
+  typename NoiseFilterType::Pointer m_NoiseFilter = NoiseFilterType::New();
+  typename MapFilterType::Pointer   m_MapFilter;
+  typename FilterType::Pointer      m_Filter = FilterType::New();
+};
+
+#endif

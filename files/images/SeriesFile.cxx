@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "files/images/SeriesFile.h"
+
+#include "files/base/Interruption.h"
+#include "files/base/NumberTypes.h"
+#include "files/images/ImageGrid.h"
+#include "files/input/GzipFile.h"
+#include "files/input/InputFile.h"
+#include "itk_zlib.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace cudaneuro::files
+{
+
+/** It is read by zlib, which decompresses piece by piece, unlike libdeflate, and reads plain files as they are. */
+class SeriesBytes
+{
+public:
+  explicit SeriesBytes(const OpenedImage & series)
+    : m_Voxels(series.voxels)
+    , m_File(gzopen(m_Voxels.path.c_str(), "rb"), gzclose)
+    , m_Volume(VolumeOf(series, 0).GetNumberOfVoxels() * BytesOf(series.componentType))
+    , m_Read(m_Voxels.offset)
+  {
+    constexpr unsigned int buffer = 1 << 18;
+    if (!m_File || gzbuffer(m_File.get(), buffer) != 0 ||
+        gzseek(m_File.get(), static_cast<z_off_t>(m_Voxels.offset), SEEK_SET) < 0)
+    {
+      this->RefuseDamage();
+    }
+  }
+
+  /** The bytes of the next volume. */
+  const char *
+  ReadVolume()
+  {
+    for (std::size_t done = 0; done < m_Volume.size();)
+    {
+      done += this->Read(m_Volume.data() + done, m_Volume.size() - done);
+    }
+    m_Read += m_Volume.size();
+    if (m_Read == m_Voxels.wholeBytes)
+    {
+      this->CheckEnd();
+    }
+    return m_Volume.data();
+  }
+
+private:
+  [[noreturn]] void
+  RefuseDamage() const
+  {
+    RefuseInput(m_Voxels.path, "it is cut short or damaged: its data cannot be decompressed");
+  }
+
+  /** Reads some of the bytes that are asked for. */
+  std::size_t
+  Read(char * to, std::size_t count)
+  {
+    constexpr std::size_t most = 1 << 24; // between two looks at whether to go on
+    ThrowIfInterrupted();
+    const int got = gzread(m_File.get(), to, static_cast<unsigned int>(std::min(count, most)));
+    if (got <= 0)
+    {
+      got < 0 || m_Voxels.isCompressed ? this->RefuseDamage()
+                                       : RefuseCutShort(m_Voxels.path, m_Read, m_Voxels.wholeBytes);
+    }
+    return static_cast<std::size_t>(got);
+  }
+
+  /** Reads what follows the voxels, behind which a checksum tells whether all was right. */
+  void
+  CheckEnd()
+  {
+    std::vector<char> surplus(m_Voxels.isCompressed ? inflatedSurplus + 1 : 0);
+    const int         got = gzread(m_File.get(), surplus.data(), static_cast<unsigned int>(surplus.size()));
+    int               error = Z_OK;
+    gzerror(m_File.get(), &error);
+    if (got < 0 || error != Z_OK)
+    {
+      this->RefuseDamage();
+    }
+    if (static_cast<std::size_t>(got) > inflatedSurplus)
+    {
+      RefuseInput(m_Voxels.path,
+                  "it holds more than the " + std::to_string(m_Voxels.wholeBytes) + " bytes of its header");
+    }
+  }
+
+  PlainVoxels                                m_Voxels;
+  std::unique_ptr<gzFile_s, int (*)(gzFile)> m_File;
+  LargeBuffer                                m_Volume;
+  std::uint64_t                              m_Read;
+};
+
+template <typename TPixel>
+SeriesReader<TPixel>::SeriesReader(const OpenedImage & series)
+  : m_Volume(VolumeOf(series, 0))
+  , m_Bytes(std::make_unique<SeriesBytes>(series))
+  , m_Count(series.size[3])
+{
+  for (auto & image : m_Images)
+  {
+    image = ImageType::New();
+    SetGrid<3>(*image, m_Volume);
+    image->Allocate();
+  }
+  this->StartReading();
+}
+
+template <typename TPixel>
+SeriesReader<TPixel>::~SeriesReader() = default;
+
+template <typename TPixel>
+void
+SeriesReader<TPixel>::StartReading()
+{
+  m_Reading = std::async(std::launch::async, [this, to = m_Images[m_Next % 2]->GetBufferPointer()] {
+    ConvertPlainVoxels(m_Volume, m_Bytes->ReadVolume(), to);
+  });
+}
+
+template <typename TPixel>
+typename SeriesReader<TPixel>::ImageType *
+SeriesReader<TPixel>::ReadNext()
+{
+  m_Reading.get();
+  ImageType * const image = m_Images[m_Next % 2];
+  image->Modified();
+  if (++m_Next < m_Count)
+  {
+    this->StartReading();
+  }
+  return image;
+}
+
+#define INSTANTIATE(TPixel) template class SeriesReader<TPixel>
+
+INSTANTIATE(unsigned char);
+INSTANTIATE(short);
+INSTANTIATE(unsigned short);
+INSTANTIATE(float);
+INSTANTIATE(double);
+
+#undef INSTANTIATE
+
+} // namespace cudaneuro::files
