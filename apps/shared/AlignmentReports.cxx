@@ -60,7 +60,7 @@ UntrustedAlignments::Warn(std::size_t numberOfAlignments, const std::string & re
   }
   std::ostringstream text;
   text << m_Descriptions.size() << " of " << numberOfAlignments
-       << (numberOfAlignments == 1 ? " alignment" : " alignments") << " cannot be trusted ("
-       << FirstOf(m_Descriptions) << ")" << (report.empty() ? "" : ": see ") << report;
+       << (numberOfAlignments == 1 ? " alignment" : " alignments") << " cannot be trusted (" << FirstOf(m_Descriptions)
+       << ")" << (report.empty() ? "" : ": see ") << report;
   PrintWarning(text.str());
 }
