@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/Alignment.h"
 
-#include "shared/MapRows.h"
-#include "shared/UntrustedAlignments.h"
+#include "shared/AlignmentReports.h"
 
 using Json = Report::Json;
 

@@ -2,13 +2,61 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/AtlasJob.h"
 
-#include "atlas/AtlasDeviceList.h"
 #include "files/images/ImageFile.h"
-#include "shared/Files.h"
 #include "shared/ProgramSupport.h"
-#include "shared/UntrustedAlignments.h"
+#include "shared/AlignmentReports.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <sstream>
+#include <thread>
+
+namespace
+{
+
+/** The devices of this process: those of --device, or one. Without --device and CUDANEURO_DEVICE the GPUs of a machine
+ * are dealt out to its processes.
+ * \throws itk::ExceptionObject when there is no such device */
+std::vector<itk::ComputeDevice>
+DevicesOf(const ComputeOptions & options, const Processes & processes)
+{
+  const unsigned int numberOfGpus = itk::ComputeDevice::GetNumberOfCudaDevices();
+  const auto gpu = [](unsigned int index) { return itk::ComputeDevice(cudaneuro::Device{ static_cast<int>(index) }); };
+  if (options.device.empty())
+  {
+    const bool areDealtOut = processes.GetSize() > 1 && numberOfGpus > 0 && std::getenv("CUDANEURO_DEVICE") == nullptr;
+    return { areDealtOut ? gpu(static_cast<unsigned int>(processes.GetLocalRank()) % numberOfGpus)
+                         : itk::ComputeDevice::GetDefault() };
+  }
+  std::vector<itk::ComputeDevice> devices;
+  std::istringstream              names(options.device + ',');
+  for (std::string name; std::getline(names, name, ',');)
+  {
+    if (name == "all" && numberOfGpus > 0)
+    {
+      for (unsigned int index = 0; index < numberOfGpus; ++index)
+      {
+        devices.push_back(gpu(index));
+      }
+    }
+    else
+    {
+      devices.push_back(itk::ComputeDevice::FromName(name == "all" ? "cpu" : name));
+    }
+  }
+  return devices;
+}
+
+/** The CPU threads of this process: those of --threads, or its share of the machine's cores. */
+unsigned int
+NumberOfThreadsOf(const ComputeOptions & options, const Processes & processes)
+{
+  const auto sharers = static_cast<unsigned int>(processes.GetLocalSize());
+  return options.numberOfThreads > 0 ? options.numberOfThreads
+                                     : std::max(1u, std::thread::hardware_concurrency() / sharers);
+}
+
+} // namespace
 
 AtlasJob::AtlasJob(const AtlasOptions & options, Processes & processes)
   : m_Options(options)
@@ -39,7 +87,7 @@ AtlasJob::AtlasJob(const AtlasOptions & options, Processes & processes)
 void
 AtlasJob::ChooseDevices()
 {
-  const auto devices = ::GetDevices(m_Options.compute, m_Processes);
+  const auto devices = DevicesOf(m_Options.compute, m_Processes);
   if (m_Options.compute.maximumDeviceMemory > 0 && m_Processes.IsFirst() &&
       std::none_of(devices.begin(), devices.end(), [](const itk::ComputeDevice & device) { return device.IsCuda(); }))
   {
@@ -54,7 +102,7 @@ AtlasJob::ChooseDevices()
     names.push_back(device.GetName());
     descriptions += (descriptions.empty() ? "" : ", ") + device.GetName() + " " + device.GetDescription();
   }
-  m_Devices.numberOfThreads = GetNumberOfThreads(m_Options.compute, m_Processes);
+  m_Devices.numberOfThreads = NumberOfThreadsOf(m_Options.compute, m_Processes);
   m_Devices.maximumDeviceMemory = m_Options.compute.maximumDeviceMemory;
   m_Devices.communicator = m_Processes.GetCommunicator();
   m_Report.Set("/devices", names);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "atlas/AtlasOutputs.h"
+#include "atlas/AtlasSteps.h"
 
 #include "atlas/AffineMean.h"
 #include "atlas/AtlasInputs.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "atlas/AtlasSettings.h"
+#include "atlas/AtlasSteps.h"
 
 #include "itkCudaNeuroLevelSchedule.h"
 #include "itkCudaNeuroDetail.h"

@@ -1,15 +1,9 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "atlas/BuildAtlas.h"
+#include "atlas/AtlasSteps.h"
 
-#include "atlas/AlignImages.h"
 #include "atlas/AtlasFigure.h"
 #include "atlas/AtlasInputs.h"
-#include "atlas/AtlasOutputs.h"
-#include "atlas/RunAtlas.h"
-#include "atlas/AtlasSettings.h"
-#include "atlas/CutImages.h"
-#include "atlas/ImageEntropy.h"
 #include "files/images/ImageFile.h"
 #include "files/images/ImageGrid.h"
 #include "files/output/StagedFiles.h"

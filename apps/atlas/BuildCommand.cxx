@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/AtlasCommands.h"
 #include "atlas/AtlasOptions.h"
-#include "atlas/BuildAtlas.h"
+#include "atlas/AtlasSteps.h"
 #include "files/images/ImageFile.h"
 #include "shared/Files.h"
 #include "shared/ProgramSupport.h"

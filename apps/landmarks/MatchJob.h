@@ -7,11 +7,9 @@
 #include "files/output/NewFolders.h"
 #include "files/points/PointPairs.h"
 #include "landmarks/MatchOptions.h"
-#include "landmarks/MatchReport.h"
-#include "shared/Files.h"
 #include "shared/ProgramSupport.h"
+#include "shared/Report.h"
 
-#include <map>
 #include <optional>
 
 /** The points of a target, and which of the template they belong to. */
@@ -31,6 +29,14 @@ struct MatchPoints
   std::vector<MatchTarget> targets;
   std::vector<double>      weights;
   PointData                mesh;
+};
+
+/** Reports how landmarks were matched. */
+class MatchReport : public Report
+{
+public:
+  void
+  Print() const override;
 };
 
 /** One run of cudaneuro-landmarks match. */

@@ -3,9 +3,8 @@
 #include "register/LinearStage.h"
 
 #include "itkCudaLinearRegistrationTransforms.h"
-#include "shared/MapRows.h"
+#include "shared/AlignmentReports.h"
 #include "shared/ProgramSupport.h"
-#include "shared/UntrustedAlignments.h"
 
 #include <iomanip>
 #include <sstream>

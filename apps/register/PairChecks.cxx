@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "register/PairChecks.h"
+#include "register/PairList.h"
 
 #include "files/images/ImageFormat.h"
 #include "files/images/OpenedImage.h"
 #include "files/system/SystemFile.h"
 #include "files/transforms/TransformFile.h"
 #include "shared/ErrorList.h"
-#include "shared/Files.h"
 #include "shared/ProgramSupport.h"
 
 #include <algorithm>

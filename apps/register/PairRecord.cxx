@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "register/PairRecord.h"
+#include "register/PairList.h"
 
 #include "cudaneuro/Version.h"
 #include "files/base/FormatFiles.h"
 #include "files/system/SystemFile.h"
-#include "shared/Files.h"
 #include "shared/ProgramSupport.h"
 
 #include <algorithm>

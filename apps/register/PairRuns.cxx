@@ -1,9 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "register/PairRuns.h"
-
-#include "register/PairChecks.h"
-#include "register/PairRecord.h"
+#include "files/base/Text.h"
 #include "register/PairTable.h"
 #include "shared/ProgressBar.h"
 
@@ -36,17 +33,6 @@ ReleaseFreedMemory()
 #ifdef __GLIBC__
   malloc_trim(0);
 #endif
-}
-
-std::string
-Join(const std::vector<std::string> & names)
-{
-  std::string text;
-  for (const std::string & name : names)
-  {
-    text += (text.empty() ? "" : ", ") + name;
-  }
-  return text;
 }
 
 class PairPipeline
@@ -242,7 +228,7 @@ private:
     if (!failed.empty())
     {
       throw UserError(std::to_string(failed.size()) + " of " + std::to_string(m_Pairs.size()) +
-                      " pairs failed: " + Join(failed));
+                      " pairs failed: " + Listed(failed));
     }
   }
 

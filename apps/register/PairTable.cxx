@@ -4,7 +4,7 @@
 
 #include "files/input/CsvTable.h"
 #include "shared/Files.h"
-#include "shared/UntrustedAlignments.h"
+#include "shared/AlignmentReports.h"
 
 namespace
 {

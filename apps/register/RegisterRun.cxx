@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register/RegisterRun.h"
 
-#include "register/PairRuns.h"
+#include "register/PairList.h"
 #include "shared/ProgramSupport.h"
-#include "shared/UntrustedAlignments.h"
+#include "shared/AlignmentReports.h"
 
 namespace
 {

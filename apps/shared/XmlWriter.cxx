@@ -2,34 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shared/XmlWriter.h"
 
+#include "files/base/Text.h"
+
 namespace
 {
 
 std::string
 Escaped(const std::string & text)
 {
-  std::string escaped;
-  for (const char character : text)
-  {
-    switch (character)
-    {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        escaped += character;
-    }
-  }
-  return escaped;
+  using cudaneuro::files::Replaced;
+  // The first one has the sign that the others write.
+  return Replaced(Replaced(Replaced(Replaced(text, "&", "&amp;"), "<", "&lt;"), ">", "&gt;"), "\"", "&quot;");
 }
 
 } // namespace

@@ -1,11 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "files/input/CsvTable.h"
 #include "files/input/InputFile.h"
 #include "files/output/WholeFile.h"
-#include "files/points/MarkupsFields.h"
 #include "files/points/PointFormats.h"
-#include "files/points/PointTable.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/input/InputFile.h"
 #include "files/output/WholeFile.h"
-#include "files/points/MarkupsFields.h"
 #include "files/points/PointFormats.h"
 
 #include <nlohmann/json.hpp>

@@ -4,9 +4,15 @@
 #define files_points_NumberScanner_h
 
 #include "files/base/NumberTypes.h"
-#include "files/input/TextScanner.h"
+#include "files/input/InputFile.h"
 
+#include <algorithm>
+#include <cctype>
+#include <cmath>
 #include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <string>
 #include <vector>
 
 namespace cudaneuro::files
@@ -19,12 +25,139 @@ IsIndex(double value)
   return value == std::trunc(value) && value >= 0.0 && value <= std::numeric_limits<std::uint32_t>::max();
 }
 
-/** Reads the numbers of a file, which are words or, in binary files, bytes. */
-class NumberScanner : public TextScanner
+/** Reads the words of a file one after the other, and numbers, which are words or, in binary files, bytes. */
+class NumberScanner
 {
 public:
   using Type = itk::IOComponentEnum;
-  using TextScanner::TextScanner;
+
+  explicit NumberScanner(const std::string & path)
+    : m_Path(path)
+  {
+    const std::vector<char> bytes = ReadBytes(path, 0, CheckRegularFile(path));
+    m_Text.assign(bytes.begin(), bytes.end());
+  }
+
+  const std::string &
+  GetPath() const
+  {
+    return m_Path;
+  }
+  std::size_t
+  GetRemainingBytes() const
+  {
+    return m_Text.size() - m_At;
+  }
+
+  /** Refuses the file, for the line that was read last. What is no character of ASCII, as in binary data, becomes a
+   * question mark. */
+  [[noreturn]] void
+  Refuse(std::string reason) const
+  {
+    std::replace_if(
+      reason.begin(), reason.end(), [](unsigned char c) { return c < 0x20 || c > 0x7e; }, '?');
+    const auto end = m_Text.begin() + static_cast<std::ptrdiff_t>(std::min(m_WordBegin, m_Text.size()));
+    RefuseInput(m_Path, "line " + std::to_string(1 + std::count(m_Text.begin(), end, '\n')) + ": " + reason);
+  }
+
+  /** The next byte; 0 at the end of the file. */
+  char
+  PeekByte() const
+  {
+    return m_At < m_Text.size() ? m_Text[m_At] : '\0';
+  }
+
+  /** Bytes from here on.
+   * \throws UserError when there are fewer */
+  const char *
+  TakeBytes(std::size_t count)
+  {
+    RequireBytes(m_Path, m_Text.size(), m_At, count);
+    const char * const bytes = m_Text.data() + m_At;
+    m_At += count;
+    return bytes;
+  }
+
+  /** The rest of the line. */
+  std::string
+  TakeLine()
+  {
+    m_WordBegin = m_At;
+    const std::size_t end = std::min(m_Text.find('\n', m_At), m_Text.size());
+    std::string       line = m_Text.substr(m_At, end - m_At);
+    m_At = std::min(end + 1, m_Text.size());
+    return line;
+  }
+
+  /** The next word; empty at the end of the file. */
+  std::string
+  TakeWord()
+  {
+    const auto passOver = [this](bool isBlank) {
+      while (m_At < m_Text.size() && (std::isspace(static_cast<unsigned char>(m_Text[m_At])) != 0) == isBlank)
+      {
+        ++m_At;
+      }
+    };
+    passOver(true);
+    m_WordBegin = m_At;
+    passOver(false);
+    return m_Text.substr(m_WordBegin, m_At - m_WordBegin);
+  }
+
+  /** The next word, which is not taken. */
+  std::string
+  PeekWord()
+  {
+    const std::size_t at = m_At;
+    std::string       word = this->TakeWord();
+    m_At = at;
+    return word;
+  }
+
+  double
+  TakeNumber(const std::string & what)
+  {
+    const std::string word = this->TakeWord();
+    if (word.empty())
+    {
+      RefuseInput(m_Path, "it is cut short: " + what + " is missing");
+    }
+    return this->AsNumber(what, word);
+  }
+
+  double
+  AsNumber(const std::string & what, const std::string & word) const
+  {
+    char *       end = nullptr;
+    const double value = std::strtod(word.c_str(), &end);
+    // strtod reads hexadecimal numbers, NaN and infinity, too.
+    const bool isDecimal = word.find_first_not_of("0123456789+-.eE") == std::string::npos;
+    if (word.empty() || !isDecimal || end != word.c_str() + word.size() || !std::isfinite(value))
+    {
+      this->Refuse(what + " is \"" + word.substr(0, 20) + "\"; it must be a finite number");
+    }
+    return value;
+  }
+
+  /** A number of elements, which must be in the rest of the file: each has some bytes at least. */
+  std::size_t
+  TakeSize(const std::string & what, std::size_t bytesOfElement)
+  {
+    const double value = this->TakeNumber(what);
+    if (!IsIndex(value))
+    {
+      this->Refuse(what + " is " + m_Text.substr(m_WordBegin, m_At - m_WordBegin) +
+                   "; it must be a whole number from 0 to 4294967295");
+    }
+    const auto count = static_cast<std::size_t>(value);
+    if (count * bytesOfElement > this->GetRemainingBytes())
+    {
+      this->Refuse(what + " is " + std::to_string(count) + "; the rest of the file has " +
+                   std::to_string(this->GetRemainingBytes()) + " bytes, too few for that");
+    }
+    return count;
+  }
 
   /** From here on, numbers are bytes. */
   void
@@ -94,20 +227,20 @@ public:
     {
       if (this->TakeWord().empty())
       {
-        RefuseInput(this->GetPath(), "it is cut short: a number is missing");
+        RefuseInput(m_Path, "it is cut short: a number is missing");
       }
     }
   }
 
 private:
+  /** Numbers of a file that has so many, before there is memory for them. */
   template <typename TValue, typename TTake>
   std::vector<TValue>
   TakeSeveral(std::size_t count, Type type, const TTake & take)
   {
     if (m_IsBinary)
     {
-      const std::size_t at = this->GetPosition();
-      RequireBytes(this->GetPath(), at + this->GetRemainingBytes(), at, count * BytesOf(type));
+      RequireBytes(m_Path, m_Text.size(), m_At, count * BytesOf(type));
     }
     std::vector<TValue> values;
     for (std::size_t i = 0; i < count; ++i)
@@ -117,8 +250,12 @@ private:
     return values;
   }
 
-  bool m_IsBinary = false;
-  bool m_IsBigEndian = false;
+  std::string m_Path;
+  std::string m_Text;
+  std::size_t m_At = 0;
+  std::size_t m_WordBegin = 0;
+  bool        m_IsBinary = false;
+  bool        m_IsBigEndian = false;
 };
 
 } // namespace cudaneuro::files

@@ -116,9 +116,9 @@ private:
     return static_cast<std::uint32_t>(index);
   }
 
-  TextScanner m_Scanner;
-  PointData   m_Data;
-  std::size_t m_NumberOfFacesLeftOut = 0;
+  NumberScanner m_Scanner;
+  PointData     m_Data;
+  std::size_t   m_NumberOfFacesLeftOut = 0;
 };
 
 } // namespace

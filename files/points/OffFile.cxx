@@ -14,7 +14,7 @@ namespace
 
 /** Skips blanks and comments, which begin with # and may note the space. */
 void
-SkipComments(TextScanner & scanner, PointData & data)
+SkipComments(NumberScanner & scanner, PointData & data)
 {
   for (char next = scanner.PeekByte(); std::isspace(static_cast<unsigned char>(next)) != 0 || next == '#';
        next = scanner.PeekByte())

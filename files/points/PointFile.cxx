@@ -5,7 +5,6 @@
 #include "files/base/Errors.h"
 #include "files/base/Interruption.h"
 #include "files/input/InputFile.h"
-#include "files/points/MarkupsFields.h"
 #include "files/points/PointFormats.h"
 #include "files/system/SystemFile.h"
 

@@ -3,6 +3,7 @@
 #ifndef files_points_PointFormats_h
 #define files_points_PointFormats_h
 
+#include "files/input/CsvTable.h"
 #include "files/points/PointFile.h"
 
 #include <iosfwd>
@@ -55,6 +56,12 @@ PointWriter WriteFreeSurferText;
 PointReader ReadFreeSurferBinary;
 PointWriter WriteFreeSurferBinary;
 
+/** The points of a table: columns x, y and z, l, p and s, or r, a and s, labels, and what other columns hold. Rows
+ * without a place are removed from the table.
+ * \throws UserError that names the file and what in it cannot be right */
+PointData
+TakePoints(const std::string & path, CsvTable & table);
+
 /** Changes between LPS and RAS, either way. */
 void
 TurnAround(PointData & data);
@@ -74,6 +81,45 @@ WritePlaces(std::ostream & file, const PointData & data, const char * before = "
 /** Writes a cell a line: the number of its points, and these, counted from 0. */
 void
 WriteCells(std::ostream & file, const std::vector<MeshCell> & cells);
+
+/** What 3D Slicer notes of a control point beside its place and label: its names in .json and .fcsv, where each has it,
+ * one more in other tables, and what holds where nothing is said. */
+struct MarkupsField
+{
+  const char * json;
+  const char * fcsv;
+  const char * other;
+  const char * normal;
+  bool         isFlag = false;
+};
+
+constexpr MarkupsField markupsFields[] = { { "id", "id", "", "" },
+                                           { "", "ow", "", "0" },
+                                           { "", "ox", "", "0" },
+                                           { "", "oy", "", "0" },
+                                           { "", "oz", "", "1" },
+                                           { "visibility", "vis", "visible", "1", true },
+                                           { "selected", "sel", "", "1", true },
+                                           { "locked", "lock", "", "0", true },
+                                           { "description", "desc", "comment", "" },
+                                           { "associatedNodeID", "associatedNodeID", "", "" },
+                                           { "orientation", "", "", "" } };
+
+/** Whether a field has a name. */
+bool
+IsNamed(const MarkupsField & field, const std::string & name);
+
+/** The field that a column holds, or null. */
+const MarkupsField *
+FindField(const std::string & column);
+
+/** The column of a field, or null. */
+const PointColumn *
+FindColumn(const PointData & data, const MarkupsField & field);
+
+/** Removes columns of fields that say of all points what holds where nothing is said. */
+void
+RemoveNormal(PointData & data);
 
 } // namespace cudaneuro::files
 

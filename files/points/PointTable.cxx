@@ -1,18 +1,12 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "files/points/PointTable.h"
-
-#include "files/input/InputFile.h"
-#include "files/input/TextScanner.h"
 #include "files/output/WholeFile.h"
-#include "files/points/MarkupsFields.h"
+#include "files/points/NumberScanner.h"
 #include "files/points/PointFormats.h"
 #include "files/points/PointPairs.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iomanip>
-#include <stdexcept>
+#include <ostream>
 
 namespace cudaneuro::files
 {
@@ -97,7 +91,7 @@ IsPlaceless(const CsvTable & table, std::size_t row, const PointColumns & column
 void
 TakeFurther(const CsvTable & table, const PointColumns & columns, PointData & data)
 {
-  std::string unknown;
+  std::vector<std::string> unknown;
   for (std::size_t column = 0; column < table.GetColumns().size(); ++column)
   {
     const std::string & name = table.GetColumns()[column];
@@ -114,12 +108,12 @@ TakeFurther(const CsvTable & table, const PointColumns & columns, PointData & da
     data.columns.push_back(std::move(further));
     if (FindField(name) == nullptr && Lower(name) != "t" && Lower(name) != "weight")
     {
-      unknown += (unknown.empty() ? "" : ", ") + name;
+      unknown.push_back(name);
     }
   }
   if (!unknown.empty())
   {
-    data.notes.push_back("has further columns, which take no part: " + unknown);
+    data.notes.push_back("has further columns, which take no part: " + Listed(unknown));
   }
 }
 
@@ -179,7 +173,7 @@ ReadPointTable(const std::string & path)
 PointData
 ReadElastix(const std::string & path)
 {
-  TextScanner       scanner(path);
+  NumberScanner     scanner(path);
   const std::string kind = scanner.TakeWord();
   if (kind != "point")
   {
@@ -283,7 +277,7 @@ ReadPointWeights(const std::string & path, const PointData & points, const std::
   }
   else
   {
-    TextScanner scanner(path);
+    NumberScanner scanner(path);
     while (!scanner.PeekWord().empty())
     {
       weights.coordinates.push_back(scanner.TakeNumber("a weight"));

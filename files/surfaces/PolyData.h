@@ -8,6 +8,8 @@
 #include <vtkPolyData.h>
 #include <vtkSmartPointer.h>
 
+#include <string>
+
 namespace cudaneuro::files
 {
 
@@ -26,6 +28,16 @@ TurnAround(vtkPolyData & surface);
  * \throws UserError that names the file */
 void
 CheckSurface(const std::string & path, vtkPolyData & surface);
+
+/** Points of open edges are joined where they are as near to each other as this part of the diagonal of the
+ * surface's box. */
+constexpr double joiningTolerance = 1e-6;
+
+/** Repairs what programs of CAD write, of a surface whose points are finite, with warnings that name its file: joins
+ * points of open edges that differ by rounding, drops triangles that vanish by that, and triangles that are there
+ * twice in the same sense. Edges that have their two triangles stay, however short they are. */
+void
+RepairSurface(const std::string & path, vtkPolyData & surface);
 
 } // namespace cudaneuro::files
 

@@ -5,7 +5,6 @@
 #include "files/input/InputFile.h"
 #include "files/points/PointFormats.h"
 #include "files/surfaces/PolyData.h"
-#include "files/surfaces/SurfaceRepair.h"
 #include "files/base/ErrorStream.h"
 #include "files/base/Errors.h"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "files/surfaces/SurfaceRepair.h"
+#include "files/surfaces/PolyData.h"
 
 #include "files/base/Errors.h"
 

@@ -41,10 +41,6 @@ enum class TransformNumbers
 TransformRecords
 ReadTransformRecords(const std::string & path, TransformNumbers numbers);
 
-/** The same for HDF5. */
-TransformRecords
-ReadHdf5Records(const std::string & path, TransformNumbers numbers);
-
 /** Registers ITK's transforms, once: several threads may not do so at the same time. */
 void
 RegisterTransforms();

@@ -1,12 +1,22 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef apps_shared_UntrustedAlignments_h
-#define apps_shared_UntrustedAlignments_h
+#ifndef apps_shared_AlignmentReports_h
+#define apps_shared_AlignmentReports_h
 
+#include "cudaneuro/Geometry.h"
 #include "shared/Report.h"
 
 #include <string>
 #include <vector>
+
+/** Linear maps as reports have them: with as many axes as an image has. */
+
+std::vector<std::vector<double>>
+MatrixRowsOf(const cudaneuro::AffineMap & map, unsigned int dimension);
+
+/** In mm along the axes of space (LPS). */
+std::vector<double>
+OffsetOf(const cudaneuro::AffineMap & map, unsigned int dimension);
 
 /** Why an alignment of this quality is no success, for reports. */
 std::string
