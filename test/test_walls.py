@@ -30,6 +30,10 @@ OF_ONE_SYSTEM = {
     "test/platforms/msvc-headers.h",
 }
 
+# How names become paths and folders are listed by the standard library, which GCC's gets wrong on Windows: ToPath and FilesOfFolder
+# of files/system do it.
+BY_STANDARD_PATHS = re.compile(r"\b(?:fs|filesystem)::(?:path(?:\s+\w+)?\s*\((?:\w|\.|->)+\)|directory_iterator\b)")
+
 
 def told_apart(name, text):
     """The lines of a source that know a system or a compiler."""
@@ -38,6 +42,10 @@ def told_apart(name, text):
         for number, line in enumerate(text.splitlines(), 1)
         if OF_SYSTEMS.search(line) or OF_COMPILERS.search(line.split("//")[0])
     ]
+
+
+def by_standard_paths(line):
+    return BY_STANDARD_PATHS.search(line.split("//")[0]) is not None
 
 
 def breaches(files):
@@ -104,6 +112,24 @@ class Walls(unittest.TestCase):
         self.assertEqual(found, [])
         for room in SYSTEM_ROOMS:
             self.assertTrue(any(told_apart(path.name, path.read_text()) for path in ROOT.joinpath(room).iterdir()), room)
+
+    def test_names_become_paths_in_one_room(self):
+        found = []
+        for folder in ("files", "apps"):
+            for path in sorted(ROOT.joinpath(folder).rglob("*")):
+                name = path.relative_to(ROOT).as_posix()
+                if path.suffix in {".h", ".cxx"} and not name.startswith("files/system/"):
+                    lines = enumerate(path.read_text().splitlines(), 1)
+                    found += [f"{name}:{i}: {line}" for i, line in lines if by_standard_paths(line)]
+        self.assertEqual(found, [])
+        for line in (
+            "const fs::path stem(path);",
+            "if (std::filesystem::path(path).extension() == name)",
+            "for (const auto & entry : fs::directory_iterator(folder))",
+        ):
+            with self.subTest(line=line):
+                self.assertTrue(by_standard_paths(line))
+        self.assertFalse(by_standard_paths("fs::path stem = ToPath(path); // not fs::path(path)"))
 
     def test_what_tells_systems_apart_is_found(self):
         for line in (

@@ -201,9 +201,7 @@ CompareVolumes(const CompareOptions &       options,
         [&] { volumes.push_back(comparison.Compare(reference, test, " of " + volume)); });
     if (map != nullptr)
     {
-      std::copy_n(comparison.GetMap()->GetBufferPointer(),
-                  reference->GetLargestPossibleRegion().GetNumberOfPixels(),
-                  map->GetVolume(i));
+      map->SetVolume(i, *comparison.GetMap());
     }
   }
   return volumes;
@@ -215,11 +213,7 @@ CompareSeries(const CompareOptions & options,
               const OpenedImage &    test,
               const CompareFiles &   files)
 {
-  if (test.size[3] != reference.size[3])
-  {
-    throw UserError(options.test + " has " + std::to_string(test.size[3]) + " volumes, and " + options.reference + " " +
-                    std::to_string(reference.size[3]));
-  }
+  RequireVolumesOf(reference, test);
   std::optional<SeriesToWrite<float>> map;
   if (!options.map.empty())
   {

@@ -9,19 +9,15 @@
 /** Reads the noise map that the options name; null for none. */
 template <unsigned int VDimension>
 typename itk::Image<float, VDimension>::ConstPointer
-ReadNoiseMap(const itk::ImageBase<VDimension> & image, const DenoiseOptions & options)
+ReadNoiseMap(const itk::ImageBase<VDimension> & image, const DenoiseJob & job)
 {
+  const DenoiseOptions & options = job.GetOptions();
   if (options.noise.mapFile.empty())
   {
     return nullptr;
   }
-  const OpenedImage opened = options.opened->Open(options.noise.mapFile);
-  if (opened.dimension != VDimension)
-  {
-    throw UserError(opened.path + " has " + std::to_string(opened.dimension) + " axes, and " + options.input + " " +
-                    std::to_string(VDimension));
-  }
-  const auto map = ReadImage<float, VDimension>(opened);
+  const OpenedImage opened = options.opened->OpenLike(options.noise.mapFile, job.GetInput());
+  const auto        map = ReadImage<float, VDimension>(opened);
   AlignWith<VDimension>(image, options.input, *map, opened.path);
   return map.GetPointer();
 }
@@ -48,7 +44,7 @@ DenoiseImage(DenoiseJob & job, const TTask & task)
   }
   VolumeDenoiser<InputImageType, OutputImageType, TTask> denoiser(options, options.compute, task);
   denoiser.SetMask(mask);
-  denoiser.SetNoiseMap(ReadNoiseMap<VDimension>(*image, options));
+  denoiser.SetNoiseMap(ReadNoiseMap<VDimension>(*image, job));
   report.Set("/seconds/reading", reading.GetSeconds());
 
   OutputImageType * const output = denoiser.Denoise(image, options.input, report);

@@ -30,11 +30,7 @@ NoiseMapsOfSeries::NoiseMapsOfSeries(const DenoiseJob & job)
     AlignWith<3>(*m_Grid, m_ImagePath, *m_Map, m_Path);
     return;
   }
-  if (opened.size[3] != job.GetInput().size[3])
-  {
-    throw UserError(m_Path + " has " + std::to_string(opened.size[3]) + " volumes, and " + m_ImagePath + " " +
-                    std::to_string(job.GetInput().size[3]));
-  }
+  RequireVolumesOf(job.GetInput(), opened);
   m_Series.emplace(opened);
 }
 

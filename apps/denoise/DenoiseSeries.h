@@ -4,9 +4,9 @@
 #define apps_denoise_DenoiseSeries_h
 
 #include "denoise/VolumeDenoiser.h"
+#include "files/base/QuietItk.h"
 #include "files/images/SeriesFile.h"
 
-#include <algorithm>
 #include <optional>
 
 /** The noise maps that are read for a series: none, one for all volumes, or a series of as many. */
@@ -83,6 +83,8 @@ private:
   {
     const std::size_t count = m_Job.GetInput().size[3];
     ProgressBar       bar(TTask::words.progress, m_Job.GetOptions().compute.isQuiet);
+
+    std::optional<QuietItk> quiet;
     for (std::size_t i = 0; i < count; ++i)
     {
       bar.Show(static_cast<double>(i) / static_cast<double>(count),
@@ -93,7 +95,10 @@ private:
       m_SecondsReading += reading.GetSeconds();
       this->DenoiseOne(i, *volume);
       // What the filters warn of, such as a time step, is the same for all volumes.
-      itk::Object::GlobalWarningDisplayOff();
+      if (!quiet)
+      {
+        quiet.emplace();
+      }
     }
   }
 
@@ -104,8 +109,7 @@ private:
     DenoiseReport     report;
     Try(std::string(TTask::words.verb) + " " + name, [&] {
       const OutputImageType * const result = m_Denoiser.Denoise(&volume, name, report);
-      std::copy_n(
-        result->GetBufferPointer(), result->GetLargestPossibleRegion().GetNumberOfPixels(), m_Output.GetVolume(i));
+      m_Output.SetVolume(i, *result);
       if (m_Residual)
       {
         Subtract(volume, *result, m_Residual->GetVolume(i));

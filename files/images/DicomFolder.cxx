@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/images/FormatReaders.h"
 
+#include "files/base/QuietItk.h"
 #include "files/input/InputFile.h"
 #include "files/system/SystemFile.h"
 
@@ -43,18 +44,6 @@ OpenDicom(const std::string & path)
 
 namespace
 {
-
-/** Keeps ITK's warnings back, which name no file: what they are about is said by errors and warnings here. */
-class QuietItk
-{
-public:
-  ITK_DISALLOW_COPY_AND_MOVE(QuietItk);
-  QuietItk() { itk::Object::GlobalWarningDisplayOff(); }
-  ~QuietItk() { itk::Object::SetGlobalWarningDisplay(m_WasOn); }
-
-private:
-  bool m_WasOn = itk::Object::GetGlobalWarningDisplay();
-};
 
 /** The files of a series in the order of their places. */
 std::vector<std::string>

@@ -3,11 +3,11 @@
 #include "files/images/FormatReaders.h"
 
 #include "files/base/Errors.h"
-#include "files/system/SystemFile.h"
 #include "files/images/NiftiGeometry.h"
 #include "files/images/NiftiHeader.h"
 #include "files/base/NumberTypes.h"
 #include "files/input/InputFile.h"
+#include "files/system/SystemFile.h"
 #include "itkMetaDataObject.h"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/images/SeriesFile.h"
 
+#include "files/base/Errors.h"
 #include "files/base/Interruption.h"
 #include "files/base/NumberTypes.h"
 #include "files/images/ImageGrid.h"
@@ -15,6 +16,16 @@
 
 namespace cudaneuro::files
 {
+
+void
+RequireVolumesOf(const OpenedImage & other, const OpenedImage & series)
+{
+  if (series.size[3] != other.size[3])
+  {
+    throw UserError(series.path + " has " + std::to_string(series.size[3]) + " volumes, and " + other.path + " " +
+                    std::to_string(other.size[3]));
+  }
+}
 
 /** It is read by zlib, which decompresses piece by piece, unlike libdeflate, and reads plain files as they are. */
 class SeriesBytes

@@ -8,6 +8,7 @@
 #include "files/images/OpenedImage.h"
 #include "itkImage.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <future>
 #include <memory>
@@ -16,6 +17,10 @@ namespace cudaneuro::files
 {
 
 /** Series of volumes (IsSeries), which are read one after the other and written as one file. */
+
+/** \throws UserError that names both if a series has other volumes in number than another */
+void
+RequireVolumesOf(const OpenedImage & other, const OpenedImage & series);
 
 /** The bytes of a series, volume by volume. */
 class SeriesBytes;
@@ -75,6 +80,11 @@ public:
   GetVolume(std::size_t volume)
   {
     return reinterpret_cast<TPixel *>(m_Pixels.data()) + volume * m_VoxelsOfVolume;
+  }
+  void
+  SetVolume(std::size_t volume, const itk::Image<TPixel, 3> & image)
+  {
+    std::copy_n(image.GetBufferPointer(), m_VoxelsOfVolume, this->GetVolume(volume));
   }
 
   const ImageToWrite &

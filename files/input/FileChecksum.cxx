@@ -3,9 +3,9 @@
 #include "files/input/FileChecksum.h"
 
 #include "files/base/FormatFiles.h"
-#include "files/system/SystemFile.h"
 #include "files/base/Errors.h"
 #include "files/base/Interruption.h"
+#include "files/system/SystemFile.h"
 
 #include <libdeflate.h>
 

@@ -3,10 +3,10 @@
 #include "files/output/ParallelFile.h"
 
 #include "files/base/FormatFiles.h"
-#include "files/system/SystemFile.h"
 #include "files/base/Interruption.h"
 #include "cudaneuro/detail/NewFile.h"
 #include "files/output/DeflatedPiece.h"
+#include "files/system/SystemFile.h"
 #include "itk_zlib.h"
 
 #include <libdeflate.h>
