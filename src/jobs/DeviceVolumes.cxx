@@ -10,6 +10,30 @@ namespace cudaneuro
 namespace
 {
 
+/** The bytes of the planes before one. */
+std::size_t
+BytesBefore(const Grid & grid, PixelType type, std::int64_t plane)
+{
+  return static_cast<std::size_t>(plane * grid.VoxelsPerPlane()) * PixelSize(type);
+}
+
+} // namespace
+
+ConstVolume
+PlanesFrom(const ConstVolume & volume, const Grid & grid, std::int64_t first)
+{
+  const auto * const begin = static_cast<const char *>(volume.data);
+  return { begin ? begin + BytesBefore(grid, volume.type, first) : nullptr, volume.type, volume.space };
+}
+
+Volume
+PlanesFrom(const Volume & volume, const Grid & grid, std::int64_t first)
+{
+  return { static_cast<char *>(volume.data) + BytesBefore(grid, volume.type, first), volume.type, volume.space };
+}
+namespace
+{
+
 /** Whether an operation on the context's device can use a volume of this type and place where it is. */
 bool
 IsUsable(const Context & context, PixelType type, MemorySpace space, PixelType wanted)

@@ -20,6 +20,12 @@ MemorySpaceOf(const Context & context)
   return context.GetDevice().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
 }
 
+/** The planes of a volume, which may be absent, from one on. */
+ConstVolume
+PlanesFrom(const ConstVolume & volume, const Grid & grid, std::int64_t first);
+Volume
+PlanesFrom(const Volume & volume, const Grid & grid, std::int64_t first);
+
 /** A volume that is read, in the type that is read. Where it has that type on the device, it is used where it is.
  *
  * On a CUDA device the constructor only starts the upload, and Data() makes the compute stream wait for it: inputs that

@@ -88,6 +88,24 @@ CUDANEURO_ALWAYS_INLINE FloatLanes<VCount>
 
 template <int VCount>
 CUDANEURO_ALWAYS_INLINE FloatLanes<VCount>
+                        operator-(FloatLanes<VCount> a, const FloatLanes<VCount> & b)
+{
+  for (int i = 0; i < VCount; ++i)
+  {
+    a.values[i] -= b.values[i];
+  }
+  return a;
+}
+
+template <int VCount>
+CUDANEURO_ALWAYS_INLINE FloatLanes<VCount>
+                        operator-(FloatLanes<VCount> a, float b)
+{
+  return a + -b;
+}
+
+template <int VCount>
+CUDANEURO_ALWAYS_INLINE FloatLanes<VCount>
                         operator*(FloatLanes<VCount> a, const FloatLanes<VCount> & b)
 {
   for (int i = 0; i < VCount; ++i)

@@ -153,26 +153,6 @@ RefineNodes(Context & context, const NodeMemory & memory, double sigma)
   UpdateNodes(context, NodeStep::Refine, memory.View());
 }
 
-/** The bytes of the planes before one. */
-std::size_t
-BytesBefore(const Grid & grid, PixelType type, std::int64_t plane)
-{
-  return static_cast<std::size_t>(plane * grid.VoxelsPerPlane()) * PixelSize(type);
-}
-
-/** The planes of a volume, which may be absent, from one on. */
-ConstVolume
-PlanesFrom(const ConstVolume & volume, const Grid & grid, std::int64_t first)
-{
-  const auto * const begin = static_cast<const char *>(volume.data);
-  return { begin ? begin + BytesBefore(grid, volume.type, first) : nullptr, volume.type, volume.space };
-}
-Volume
-PlanesFrom(const Volume & volume, const Grid & grid, std::int64_t first)
-{
-  return { static_cast<char *>(volume.data) + BytesBefore(grid, volume.type, first), volume.type, volume.space };
-}
-
 /** The image on the device: all of it for all passes, or slabs of planes, which each pass takes there anew. */
 class NoiseSource
 {

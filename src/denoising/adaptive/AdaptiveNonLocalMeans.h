@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_denoising_adaptive_AdaptiveNonLocalMeans_h
+#define cudaneuro_denoising_adaptive_AdaptiveNonLocalMeans_h
+
+#include "cudaneuro/AdaptiveNonLocalMeans.h"
+#include "core/Dispatch.h"
+#include "denoising/adaptive/VoxelSteps.h"
+#include "images/NoiseValues.h"
+
+namespace cudaneuro
+{
+
+/** The steps of VoxelSteps.h, for \p count voxels or references. */
+CUDANEURO_ON_BOTH(void ForEachIndex(Context & context, std::int64_t count, const ScaleVoxel & step));
+CUDANEURO_ON_BOTH(void ForEachIndex(Context & context, std::int64_t count, const FillGap & step));
+CUDANEURO_ON_BOTH(void ForEachIndex(Context & context, std::int64_t count, const FindVariance & step));
+CUDANEURO_ON_BOTH(void ForEachIndex(Context & context, std::int64_t count, const EstimateVoxel & step));
+CUDANEURO_ON_BOTH(void ForEachIndex(Context & context, std::int64_t count, const WriteVoxel & step));
+
+/** Blocks that are alike, of all references of an image. */
+struct BlockGroups
+{
+  /** The variance of the noise of each reference; 0 for those without a group. */
+  const float * variances = nullptr;
+  /** groupSize places in the window for each reference, the most alike first; noMember where there is none. */
+  std::uint16_t * members = nullptr;
+};
+
+/** Finds the groups. \param volume in which blocks are compared */
+CUDANEURO_ON_BOTH(
+  void MatchBlocks(Context & context, const BlockImage & image, const float * volume, const BlockGroups & groups));
+
+/** Shrinks the groups' blocks of \p noisy, and adds what that changes to the sums, which begin with 0.
+ * \param guide result of the first pass, or null in the first */
+CUDANEURO_ON_BOTH(void ShrinkGroups(Context &            context,
+                                    const BlockImage &   image,
+                                    const float *        noisy,
+                                    const float *        guide,
+                                    const BlockGroups &  groups,
+                                    const ResidualSums & residuals));
+
+/** Sets the sums to 0. */
+CUDANEURO_ON_BOTH(void ClearResiduals(Context & context, std::int64_t numberOfVoxels, const ResidualSums & residuals));
+
+/** AdaptiveNonLocalMeansWithNoiseMap of arguments that have been checked, with results of so many planes at a time.
+ * \param noise absent where the noise is that of the parameters
+ * \param planes all, or fewer where all axes have 4 voxels or more */
+void
+DenoiseInSlabs(Context &                               context,
+               const AdaptiveNonLocalMeansParameters & parameters,
+               const Grid &                            grid,
+               const ConstVolume &                     input,
+               const ConstVolume &                     mask,
+               const ConstVolume &                     noise,
+               const NoiseValues &                     noiseValues,
+               const Volume &                          output,
+               std::int64_t                            planes);
+
+} // namespace cudaneuro
+
+#endif
