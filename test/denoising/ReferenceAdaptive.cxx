@@ -133,7 +133,15 @@ GroupOf(const Rules & rules, const Volume & volume, const Voxel & reference)
     {
       isInside = isInside && other[axis] >= 0 && other[axis] + rules.block[axis] <= volume.size[axis];
     }
+    bool hasValues = isInside;
     if (isInside)
+    {
+      for (const double value : BlockAt(rules, volume, other))
+      {
+        hasValues = hasValues && !std::isnan(value);
+      }
+    }
+    if (hasValues)
     {
       const bool isSelf = offset == Voxel{ 0, 0, 0 };
       found.emplace_back(isSelf ? 0 : KeyOf(rules, volume, reference, other, candidate), other);
@@ -307,7 +315,7 @@ FillGaps(Work & work)
       sum += work.isGap[j] ? 0.0 : values[j];
       count += work.isGap[j] ? 0 : 1;
     });
-    work.noisy.values[i] = count > 0 ? sum / count : 0.0;
+    work.noisy.values[i] = count > 0 ? sum / count : std::nan("");
   });
 }
 

@@ -127,8 +127,9 @@ public:
     // The estimate's place has the gaps until the first pass is over; the second needs the variances of fewer references.
     const BlockImage first = WithReferencesOf(m_Image, m_Slab.begin - haloOfPass, m_Slab.end + haloOfPass);
     const BlockImage second = WithReferencesOf(m_Image, m_Slab.begin, m_Slab.end);
-    const auto       variances = this->FindVariances(first, estimate);
-    const auto       members = AllocateArray<std::uint16_t>(m_Context, groupSize * NumberOfVoxels(first.references));
+    progress.UpTo(0.06);
+    const auto  variances = this->FindVariances(first, estimate);
+    const auto  members = AllocateArray<std::uint16_t>(m_Context, groupSize * NumberOfVoxels(first.references));
     BlockGroups groups{ static_cast<const float *>(variances.Data()), static_cast<std::uint16_t *>(members.Data()) };
     progress.UpTo(0.5);
     this->RunPass(first, noisy, nullptr, groups);
@@ -166,6 +167,7 @@ private:
   RunPass(const BlockImage & image, const float * noisy, const float * guide, const BlockGroups & groups) const
   {
     Context::ProgressSteps progress(m_Context);
+    progress.UpTo(0.02);
     this->Clear();
     progress.UpTo(0.5);
     this->Match(image, guide != nullptr ? guide : noisy, groups);
@@ -252,6 +254,14 @@ PlanesThatFit(Context & context, const Grid & grid, const ConstVolume & mask, co
   return planes;
 }
 
+/** The planes of a slab, in memory of the context's device. */
+struct SlabInputs
+{
+  FloatInput image;
+  MaskInput  mask;
+  FloatInput noise;
+};
+
 /** A copy of a volume in host memory, where a result in its place would overwrite planes that are still to be read. */
 class KeptInput
 {
@@ -313,12 +323,16 @@ DenoiseInSlabs(Context &                               context,
       progress.UpTo(0.02 + 0.98 * static_cast<double>(end) / static_cast<double>(all));
       Context::ProgressSteps steps(context);
       steps.UpTo(0.05);
-      const FloatInput inputs(context, read, PlanesFrom(kept.Get(), grid, slab.firstRead));
-      const MaskInput  masks(context, read, PlanesFrom(mask, grid, slab.firstRead));
-      const FloatInput noises(context, read, PlanesFrom(noise, grid, slab.firstRead));
-      image.input = inputs.Data();
-      image.mask = masks.Data();
-      image.noise = noises.Data();
+      const SlabInputs inputs = [&] {
+        const Context::ProgressPause pause(context);
+        const std::int64_t           first = slab.firstRead;
+        return SlabInputs{ { context, read, PlanesFrom(kept.Get(), grid, first) },
+                           { context, read, PlanesFrom(mask, grid, first) },
+                           { context, read, PlanesFrom(noise, grid, first) } };
+      }();
+      image.input = inputs.image.Data();
+      image.mask = inputs.mask.Data();
+      image.noise = inputs.noise.Data();
       image.extent.z = planes < all ? static_cast<int>(read.size[2]) : image.extent.z;
       FloatOutput result(context, written, PlanesFrom(output, grid, begin), image.input);
       steps.UpTo(0.95);

@@ -91,9 +91,13 @@ CUDANEURO_HOST_DEVICE std::uint32_t
   return (bits & ~((1u << candidateBits) - 1)) | static_cast<std::uint32_t>(candidate);
 }
 
-/** Other members of a group, and the key of places without one. */
-constexpr int           otherMembers = groupSize - 1;
-constexpr std::uint32_t noKey = 0xffffffff;
+/** Other members of a group. */
+constexpr int otherMembers = groupSize - 1;
+
+/** The key of places without a member: that of a squared distance of 2^60. Blocks in which a voxel has no value have larger
+ * ones, and are never members; all others have less than 2^57. */
+constexpr std::uint32_t noKey = 0x5d800000;
+constexpr float         noValue = 1099511627776.0f; // 2^40
 
 CUDANEURO_HOST_DEVICE std::uint16_t
                       MemberOfKey(std::uint32_t key)
@@ -105,7 +109,7 @@ CUDANEURO_HOST_DEVICE std::uint16_t
 CUDANEURO_HOST_DEVICE void
 InsertKey(std::uint32_t key, std::uint32_t (&keys)[otherMembers])
 {
-#if defined(__CUDACC__)
+#if defined(__CUDA_ARCH__)
 #  pragma unroll
 #endif
   for (std::uint32_t & other : keys)

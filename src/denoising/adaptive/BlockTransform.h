@@ -55,7 +55,7 @@ template <int VVoxels, int VStride, typename TValue, typename TFour>
 CUDANEURO_BLOCK_FORMULA void
 ForRowsOfBlock(TValue (&block)[VVoxels], const TFour & four)
 {
-#if defined(__CUDACC__)
+#if defined(__CUDA_ARCH__)
 #  pragma unroll
 #endif
   for (int row = 0; row < VVoxels / blockEdge; ++row)

@@ -91,7 +91,7 @@ struct ScaleVoxel
 };
 
 /** Fills gaps with the mean of the voxels that take part within the reach of a block, so that blocks at the border of a
- * mask have no edge there; 0 where there are none. */
+ * mask have no edge there; noValue where there are none. */
 struct FillGap
 {
   Extent        extent;
@@ -135,7 +135,7 @@ private:
         }
       }
     }
-    return count > 0 ? sum / static_cast<float>(count) : 0.0f;
+    return count > 0 ? sum / static_cast<float>(count) : noValue;
   }
 };
 
