@@ -3,6 +3,7 @@
 #include "Cases.h"
 
 #include "data/NoisyVolume.h"
+#include "cudaneuro/AdaptiveNonLocalMeans.h"
 #include "cudaneuro/Bilateral.h"
 #include "cudaneuro/BilateralSweep.h"
 #include "cudaneuro/NoiseEstimate.h"
@@ -40,6 +41,10 @@ SlotsPerDiffusionStep(DiffusionStencil stencil)
 
 /** Five fields (two means, two squares, one product), three axes, eleven taps; and 17 for products and the formula. */
 constexpr double slotsPerSimilarityVoxel = 5 * 3 * 11 + 17;
+
+/** Of each third voxel along each axis, in both passes: differences, squares and sums for the 64 voxels of 343 blocks; and,
+ * for the 16 blocks of a group, five transforms of 48 rows of 14 operations. */
+constexpr double slotsPerReference = 2 * 343 * 64 * 3 + 5 * 16 * 48 * 14;
 
 /** Pairs of a voxel and another one inside its window of that half-width and inside the image. */
 double
@@ -155,6 +160,20 @@ NonLocalMeansCase(NonLocalMeansWeighting weighting, int windowRadius, int patchR
 }
 
 Case
+AdaptiveNonLocalMeansCase()
+{
+  const auto run = [](Context & context, const Volumes & volumes) {
+    AdaptiveNonLocalMeansParameters parameters;
+    parameters.noiseStandardDeviation = adaptiveNoise;
+    AdaptiveNonLocalMeans(context, parameters, volumes.grid, volumes.image, {}, volumes.output);
+  };
+  const auto floor = [](const Limits & limits, const Size & size) {
+    return FloorOf("fp32 issue rate", slotsPerReference / 27.0 * VoxelsOf(size), limits.fma);
+  };
+  return { "adaptive non-local means", run, floor };
+}
+
+Case
 StructuralSimilarityCase()
 {
   const auto run = [](Context & context, const Volumes & volumes) {
@@ -220,6 +239,7 @@ KernelCases()
     cases.push_back(NonLocalMeansCase(NonLocalMeansWeighting::PatchSum, windowAndPatch[0], windowAndPatch[1]));
   }
   cases.push_back(NonLocalMeansCase(NonLocalMeansWeighting::PatchDistance, 3, 2));
+  cases.push_back(AdaptiveNonLocalMeansCase());
   cases.push_back(StructuralSimilarityCase());
   cases.push_back(NoiseEstimateCase());
   cases.push_back(NoiseMapCase());

@@ -48,6 +48,7 @@ constexpr double bilateralRangeSigma = 75.0;
 constexpr double diffusionKappa = 30.0;
 constexpr int    diffusionIterations = 20;
 constexpr double nonLocalMeansSmoothing = 30.0;
+constexpr double adaptiveNoise = 30.0;
 constexpr double similarityDataRange = 1000.0;
 
 Case
@@ -62,6 +63,10 @@ DiffusionCase(DiffusionStencil stencil);
 
 Case
 NonLocalMeansCase(NonLocalMeansWeighting weighting, int windowRadius, int patchRadius);
+
+/** For noise that is the same everywhere. */
+Case
+AdaptiveNonLocalMeansCase();
 
 /** Mean only, without the map. */
 Case
