@@ -343,10 +343,7 @@ DenoiseInSlabs(Context &                               context,
       result.Finish();
     }
   });
-  if (planes < all)
-  {
-    StatisticsOf(context).numberOfSlabs = static_cast<unsigned int>(DivideUp(all, planes));
-  }
+  StatisticsOf(context).numberOfSlabs = static_cast<unsigned int>(DivideUp(all, planes));
   context.ReportProgress(1.0);
 }
 
