@@ -40,6 +40,27 @@ CUDANEURO_ON_BOTH(void ShrinkGroups(Context &            context,
                                     const BlockGroups &  groups,
                                     const ResidualSums & residuals));
 
+namespace gpu
+{
+
+/** MatchBlocks and ShrinkGroups with so much shared memory for a block of threads: 64 KiB or more. */
+void
+MatchBlocksWithin(Context &           context,
+                  const BlockImage &  image,
+                  const float *       volume,
+                  const BlockGroups & groups,
+                  std::size_t         sharedBytes);
+void
+ShrinkGroupsWithin(Context &            context,
+                   const BlockImage &   image,
+                   const float *        noisy,
+                   const float *        guide,
+                   const BlockGroups &  groups,
+                   const ResidualSums & residuals,
+                   std::size_t          sharedBytes);
+
+} // namespace gpu
+
 /** Sets the sums to 0. */
 CUDANEURO_ON_BOTH(void ClearResiduals(Context & context, std::int64_t numberOfVoxels, const ResidualSums & residuals));
 

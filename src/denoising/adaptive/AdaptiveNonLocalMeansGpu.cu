@@ -47,7 +47,20 @@ BlocksOf(const BlockImage & image)
            static_cast<unsigned int>(DivideUp(image.references.z, TBox::referencesZ)) };
 }
 
-template <typename TShape, ShrinkagePass VPass>
+template <typename TShape, int VRows>
+void
+LaunchMatching(Context & context, const BlockImage & image, const float * volume, const BlockGroups & groups)
+{
+  using Box = MatchingBox<TShape, VRows>;
+  AllowAllSharedMemory(MatchBlocksKernel<TShape, VRows>);
+  MatchBlocksKernel<TShape, VRows><<<BlocksOf<Box>(image),
+                                     dim3(matchingThreadsX, VRows),
+                                     Box::size * sizeof(float),
+                                     GpuOf(context).ComputeStream()>>>(image, volume, groups);
+  CUDANEURO_CUDA_LAUNCHED("MatchBlocksKernel");
+}
+
+template <typename TShape, int VPlanes, ShrinkagePass VPass>
 void
 LaunchShrinkage(Context &            context,
                 const BlockImage &   image,
@@ -56,11 +69,11 @@ LaunchShrinkage(Context &            context,
                 const BlockGroups &  groups,
                 const ResidualSums & residuals)
 {
-  AllowAllSharedMemory(ShrinkGroupsKernel<TShape, VPass>);
-  ShrinkGroupsKernel<TShape, VPass><<<BlocksOf<ShrinkageBox<TShape>>(image),
-                                      shrinkageThreads,
-                                      ShrinkageBytes<TShape>(VPass),
-                                      GpuOf(context).ComputeStream()>>>(image, noisy, guide, groups, residuals);
+  using Box = ShrinkageBox<TShape, VPlanes>;
+  AllowAllSharedMemory(ShrinkGroupsKernel<TShape, VPlanes, VPass>);
+  ShrinkGroupsKernel<TShape, VPlanes, VPass>
+    <<<BlocksOf<Box>(image), shrinkageThreads, ShrinkageBytes<Box>(VPass), GpuOf(context).ComputeStream()>>>(
+      image, noisy, guide, groups, residuals);
   CUDANEURO_CUDA_LAUNCHED("ShrinkGroupsKernel");
 }
 
@@ -106,18 +119,63 @@ ClearResiduals(Context & context, std::int64_t numberOfVoxels, const ResidualSum
 }
 
 void
+MatchBlocksWithin(Context &           context,
+                  const BlockImage &  image,
+                  const float *       volume,
+                  const BlockGroups & groups,
+                  std::size_t         sharedBytes)
+{
+  if (image.depth == 1)
+  {
+    LaunchMatching<BlockShape<1>, 4>(context, image, volume, groups);
+  }
+  else if (MatchingBox<BlockShape<4>, 16>::size * sizeof(float) <= sharedBytes)
+  {
+    LaunchMatching<BlockShape<4>, 16>(context, image, volume, groups);
+  }
+  else if (MatchingBox<BlockShape<4>, 5>::size * sizeof(float) <= sharedBytes)
+  {
+    LaunchMatching<BlockShape<4>, 5>(context, image, volume, groups);
+  }
+  else
+  {
+    LaunchMatching<BlockShape<4>, 2>(context, image, volume, groups);
+  }
+}
+
+void
 MatchBlocks(Context & context, const BlockImage & image, const float * volume, const BlockGroups & groups)
 {
-  WithBlockShape(image.depth, [&](auto shape) {
-    using Shape = decltype(shape);
-    using Box = MatchingBox<Shape>;
-    AllowAllSharedMemory(MatchBlocksKernel<Shape>);
-    MatchBlocksKernel<Shape><<<BlocksOf<Box>(image),
-                               dim3(matchingThreadsX, matchingThreadsY<Shape>),
-                               Box::size * sizeof(float),
-                               GpuOf(context).ComputeStream()>>>(image, volume, groups);
-    CUDANEURO_CUDA_LAUNCHED("MatchBlocksKernel");
-  });
+  MatchBlocksWithin(context, image, volume, groups, GpuOf(context).SharedBytesPerBlock());
+}
+
+void
+ShrinkGroupsWithin(Context &            context,
+                   const BlockImage &   image,
+                   const float *        noisy,
+                   const float *        guide,
+                   const BlockGroups &  groups,
+                   const ResidualSums & residuals,
+                   std::size_t          sharedBytes)
+{
+  const auto launch = [&](auto first, auto second) {
+    (guide != nullptr ? second : first)(context, image, noisy, guide, groups, residuals);
+  };
+  if (image.depth == 1)
+  {
+    launch(LaunchShrinkage<BlockShape<1>, 1, ShrinkagePass::First>,
+           LaunchShrinkage<BlockShape<1>, 1, ShrinkagePass::Second>);
+  }
+  else if (ShrinkageBytes<ShrinkageBox<BlockShape<4>, 2>>(ShrinkagePass::Second) <= sharedBytes)
+  {
+    launch(LaunchShrinkage<BlockShape<4>, 2, ShrinkagePass::First>,
+           LaunchShrinkage<BlockShape<4>, 2, ShrinkagePass::Second>);
+  }
+  else
+  {
+    launch(LaunchShrinkage<BlockShape<4>, 1, ShrinkagePass::First>,
+           LaunchShrinkage<BlockShape<4>, 1, ShrinkagePass::Second>);
+  }
 }
 
 void
@@ -128,12 +186,7 @@ ShrinkGroups(Context &            context,
              const BlockGroups &  groups,
              const ResidualSums & residuals)
 {
-  WithBlockShape(image.depth, [&](auto shape) {
-    using Shape = decltype(shape);
-    const auto launch =
-      guide != nullptr ? LaunchShrinkage<Shape, ShrinkagePass::Second> : LaunchShrinkage<Shape, ShrinkagePass::First>;
-    launch(context, image, noisy, guide, groups, residuals);
-  });
+  ShrinkGroupsWithin(context, image, noisy, guide, groups, residuals, GpuOf(context).SharedBytesPerBlock());
 }
 
 } // namespace cudaneuro::gpu

@@ -30,8 +30,8 @@ struct BlockBox
 
   __device__
   BlockBox(const BlockImage & image, int referenceX, int referenceY, int referenceZ)
-    : x(referenceX * referenceStep - TShape::reach)
-    , y(referenceY * referenceStep - TShape::reach)
+    : x(ReferenceX(image, referenceX) - TShape::reach)
+    , y(ReferenceY(image, referenceY) - TShape::reach)
     , z(ReferencePlane(TShape(), image, referenceZ) - TShape::reachZ)
   {}
 
@@ -80,13 +80,9 @@ struct BlockBox
 
 constexpr int matchingThreadsX = 32;
 
-/** Rows of references that a block of threads takes: two blocks of threads, with their boxes, fit into a multiprocessor
- * of 228 KiB. */
-template <typename TShape>
-constexpr int matchingThreadsY = TShape::depth > 1 ? 6 : 8;
-
-template <typename TShape>
-using MatchingBox = BlockBox<TShape, matchingThreadsX, matchingThreadsY<TShape>, 1>;
+/** The references of a block of threads, \p VRows rows of them. */
+template <typename TShape, int VRows>
+using MatchingBox = BlockBox<TShape, matchingThreadsX, VRows, 1>;
 
 /** Puts the keys of a row of a window's blocks in their places.
  * \param first the row's first block \param begin and \p end the blocks inside the image */
@@ -107,19 +103,19 @@ InsertRow(const float (&distances)[TShape::width], int first, int begin, int end
 
 /** Reads a volume and the variances of references, and writes their groups. A thread for each reference, which keeps its
  * block in registers and goes through the rows of its window; the blocks of threads are ordered as the references. */
-template <typename TShape>
+template <typename TShape, int VRows>
 __global__ void
-__launch_bounds__(matchingThreadsX * matchingThreadsY<TShape>)
+__launch_bounds__(matchingThreadsX * VRows)
   MatchBlocksKernel(const __grid_constant__ BlockImage image, const float * volume, BlockGroups groups)
 {
-  using Box = MatchingBox<TShape>;
+  using Box = MatchingBox<TShape, VRows>;
   extern __shared__ float values[];
   const int               firstX = static_cast<int>(blockIdx.x) * matchingThreadsX;
-  const int               firstY = static_cast<int>(blockIdx.y) * matchingThreadsY<TShape>;
+  const int               firstY = static_cast<int>(blockIdx.y) * VRows;
   const int               referenceZ = static_cast<int>(blockIdx.z);
   const Box               box(image, firstX, firstY, referenceZ);
   const auto              thread = static_cast<int>(threadIdx.y * matchingThreadsX + threadIdx.x);
-  box.Load(image.extent, volume, values, thread, matchingThreadsX * matchingThreadsY<TShape>);
+  box.Load(image.extent, volume, values, thread, matchingThreadsX * VRows);
   __syncthreads();
   const int referenceX = firstX + static_cast<int>(threadIdx.x);
   const int referenceY = firstY + static_cast<int>(threadIdx.y);

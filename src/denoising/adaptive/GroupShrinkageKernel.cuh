@@ -13,15 +13,15 @@ constexpr int shrinkageThreads = 256;
 constexpr int groupsOfThreads = shrinkageThreads / groupSize;
 
 /** References whose blocks a block of threads shrinks, in turns, and adds in shared memory before they go to the image. */
-template <typename TShape>
-using ShrinkageBox = BlockBox<TShape, 8, (TShape::depth > 1 ? 2 : 4), (TShape::depth > 1 ? 2 : 1)>;
+template <typename TShape, int VPlanes>
+using ShrinkageBox = BlockBox<TShape, 8, (TShape::depth > 1 ? 2 : 4), VPlanes>;
 
 /** Dynamic shared memory: the noisy voxels, sums, counts, and the guide's voxels. */
-template <typename TShape>
+template <typename TBox>
 constexpr std::size_t
 ShrinkageBytes(ShrinkagePass pass)
 {
-  return ShrinkageBox<TShape>::size * sizeof(float) * (pass == ShrinkagePass::First ? 3 : 4);
+  return TBox::size * sizeof(float) * (pass == ShrinkagePass::First ? 3 : 4);
 }
 
 /** The sums of some values over the groupSize lanes of a group, of which each lane gets VCount / groupSize: those from
@@ -72,7 +72,7 @@ OfCoefficient(const float (&owned)[VOwned], int coefficient)
 
 /** The lane's block, and what the lane knows of its group: means and mean squared deviations of the coefficients that it
  * owns. Blocks are transformed; the values are deviations from the mean, 0 where the member is not there. */
-template <typename TShape>
+template <typename TShape, typename TBox>
 struct GroupMember
 {
   static constexpr int owned = TShape::voxels / groupSize;
@@ -84,12 +84,11 @@ struct GroupMember
   __device__ __forceinline__
   GroupMember(const float * block, bool isThere, float count, int lane)
   {
-    using Box = ShrinkageBox<TShape>;
 #pragma unroll
     for (int i = 0; i < TShape::voxels; ++i)
     {
-      const int row = i / blockEdge / blockEdge * Box::height + i / blockEdge % blockEdge;
-      values[i] = block[row * Box::width + i % blockEdge];
+      const int row = i / blockEdge / blockEdge * TBox::height + i / blockEdge % blockEdge;
+      values[i] = block[row * TBox::width + i % blockEdge];
     }
     TransformBlock(values);
 #pragma unroll
@@ -121,7 +120,7 @@ struct GroupMember
 };
 
 /** Makes the member's values what is added to its voxels. \param guide null in the first pass */
-template <typename TShape, ShrinkagePass VPass>
+template <typename TShape, typename TBox, ShrinkagePass VPass>
 __device__ __forceinline__ void
 ShrinkMember(const float * noisy,
              const float * guide,
@@ -131,12 +130,12 @@ ShrinkMember(const float * noisy,
              int           lane,
              float (&residuals)[TShape::voxels])
 {
-  constexpr int owned = GroupMember<TShape>::owned;
+  constexpr int owned = GroupMember<TShape, TBox>::owned;
   float         guideMeans[owned] = {};
   float         guideDeviations[owned] = {};
   if constexpr (VPass == ShrinkagePass::Second)
   {
-    const GroupMember<TShape> member(guide, isThere, count, lane);
+    const GroupMember<TShape, TBox> member(guide, isThere, count, lane);
 #pragma unroll
     for (int i = 0; i < owned; ++i)
     {
@@ -144,9 +143,9 @@ ShrinkMember(const float * noisy,
       guideDeviations[i] = member.deviations[i];
     }
   }
-  const GroupMember<TShape> member(noisy, isThere, count, lane);
-  float                     shifts[owned];
-  float                     slopes[owned];
+  const GroupMember<TShape, TBox> member(noisy, isThere, count, lane);
+  float                           shifts[owned];
+  float                           slopes[owned];
 #pragma unroll
   for (int i = 0; i < owned; ++i)
   {
@@ -168,7 +167,7 @@ ShrinkMember(const float * noisy,
 
 /** Reads the noisy volume, the guide in the second pass, and the groups; adds to the sums. 16 lanes for each group, one for
  * each of its blocks. The blocks of threads are ordered as their references. */
-template <typename TShape, ShrinkagePass VPass>
+template <typename TShape, int VPlanes, ShrinkagePass VPass>
 __global__ void
 __launch_bounds__(shrinkageThreads, 2) ShrinkGroupsKernel(const __grid_constant__ BlockImage image,
                                                           const float *                      noisy,
@@ -176,7 +175,7 @@ __launch_bounds__(shrinkageThreads, 2) ShrinkGroupsKernel(const __grid_constant_
                                                           BlockGroups                        groups,
                                                           ResidualSums                       residuals)
 {
-  using Box = ShrinkageBox<TShape>;
+  using Box = ShrinkageBox<TShape, VPlanes>;
   extern __shared__ float noisyBox[];
   auto * const            sums = reinterpret_cast<int *>(noisyBox + Box::size);
   int * const             counts = sums + Box::size;
@@ -227,7 +226,7 @@ __launch_bounds__(shrinkageThreads, 2) ShrinkGroupsKernel(const __grid_constant_
                         ReferencePlane(TShape(), image, referenceZ) - TShape::reachZ + row / TShape::width);
     }
     float values[TShape::voxels];
-    ShrinkMember<TShape, VPass>(
+    ShrinkMember<TShape, Box, VPass>(
       noisyBox + place, guideBox + place, isThere, count, hasGroup ? variance : 1.0f, lane, values);
     if (isThere)
     {
