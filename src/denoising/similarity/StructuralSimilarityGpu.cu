@@ -32,12 +32,20 @@ Use()
   return { LaunchStructuralSimilarity<TShape>, Column::SharedBytes(), Column::tileY, TShape::warps };
 }
 
-/** Returns the default shape, or one that fits into the 64 KB of shared memory of the oldest devices. */
+/** Returns the first shape that fits; the last fits into the 64 KB of shared memory of the oldest devices. */
 ShapeInUse
 ChooseShape(std::size_t sharedBytesPerBlock)
 {
-  const ShapeInUse preferred = Use<StructuralSimilarityDefaultShape>();
-  return preferred.sharedBytes <= sharedBytesPerBlock ? preferred : Use<StructuralSimilaritySmallShape>();
+  for (const ShapeInUse & shape : { Use<StructuralSimilarityDefaultShape>(),
+                                    Use<StructuralSimilarityShapeOf160KB>(),
+                                    Use<StructuralSimilarityShapeOf99KB>() })
+  {
+    if (shape.sharedBytes <= sharedBytesPerBlock)
+    {
+      return shape;
+    }
+  }
+  return Use<StructuralSimilarityShapeOf64KB>();
 }
 
 class StructuralSimilarityStage : public PlaneStage
@@ -65,7 +73,6 @@ public:
     m_Arguments.size.z = static_cast<int>(m_Planes);
     m_Arguments.averagedBegin[2] -= static_cast<int>(slab.firstPlane);
     m_Arguments.averagedEnd[2] -= static_cast<int>(slab.firstPlane);
-    m_Arguments.zPhase = static_cast<int>(slab.firstPlane % similarityReferencePlanes) + similarityPhaseOffset;
     m_Arguments.partials = partials + slab.firstPlane / similarityBlockPlanes * columns * shape.warps;
   }
 
@@ -128,7 +135,7 @@ StructuralSimilarity(Context & context, const SimilarityCall & call)
   const ShapeInUse              shape = ChooseShape(gpu.SharedBytesPerBlock());
   StructuralSimilarityArguments arguments =
     MakeStructuralSimilarityArguments(call.parameters, call.grid, call.referenceOffset, call.imageOffset);
-  arguments.tilesX = DivideUp(arguments.size.x, 32);
+  arguments.tilesX = DivideUp(arguments.size.x, similarityTileX);
   arguments.tilesY = DivideUp(arguments.size.y, shape.rowsPerTile);
 
   const std::int64_t blocks = DivideUp(call.grid.size[2], similarityBlockPlanes);
