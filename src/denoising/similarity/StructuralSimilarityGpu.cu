@@ -3,12 +3,12 @@
 #include "denoising/similarity/StructuralSimilarity.h"
 
 #include "core/IntegerMath.h"
+#include "cuda/Reduce.cuh"
 #include "denoising/similarity/StructuralSimilarityKernel.cuh"
 #include "jobs/PlanePipeline.h"
 
 #include <algorithm>
 #include <limits>
-#include <vector>
 
 namespace cudaneuro::gpu
 {
@@ -104,25 +104,60 @@ private:
   std::int64_t                  m_Done;
 };
 
-/** Returns the means, summed in the order of the partial results. */
-StructuralSimilarityResult
-Finish(const std::vector<SimilarityPartial> & partials)
+/** Sums over all voxels. */
+struct SimilarityTotal
 {
-  double        similarity = 0.0;
-  double        squaredDifference = 0.0;
-  std::uint64_t numberOfSimilarities = 0;
-  std::uint64_t numberOfDifferences = 0;
-  for (const SimilarityPartial & partial : partials)
+  double             similarity;
+  double             squaredDifference;
+  unsigned long long numberOfSimilarities;
+  unsigned long long numberOfDifferences;
+
+  CUDANEURO_HOST_DEVICE static SimilarityTotal
+  Empty()
   {
-    similarity += partial.similarity;
-    numberOfSimilarities += partial.numberOfSimilarities;
-    squaredDifference += partial.squaredDifference;
-    numberOfDifferences += partial.numberOfDifferences;
+    return { 0.0, 0.0, 0, 0 };
   }
-  const auto mean = [](double sum, std::uint64_t count) {
-    return count == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(count);
+  CUDANEURO_HOST_DEVICE void
+  Include(const SimilarityTotal & other)
+  {
+    similarity += other.similarity;
+    squaredDifference += other.squaredDifference;
+    numberOfSimilarities += other.numberOfSimilarities;
+    numberOfDifferences += other.numberOfDifferences;
+  }
+};
+
+constexpr int sumThreads = 256;
+constexpr int sumBlocks = 128;
+
+/** Sums partial results, an equal share in each block, in an order that their number decides. */
+__global__ void
+SumSimilaritiesKernel(const SimilarityPartial * partials, std::size_t count, SimilarityTotal * totals)
+{
+  const std::size_t end = count * (blockIdx.x + 1) / gridDim.x;
+  SimilarityTotal   total = SimilarityTotal::Empty();
+  for (std::size_t i = count * blockIdx.x / gridDim.x + threadIdx.x; i < end; i += sumThreads)
+  {
+    const SimilarityPartial & partial = partials[i];
+    total.Include(
+      { partial.similarity, partial.squaredDifference, partial.numberOfSimilarities, partial.numberOfDifferences });
+  }
+  ReduceBlock<sumThreads>(total, static_cast<int>(threadIdx.x), totals + blockIdx.x);
+}
+
+/** Returns the means. Waits for the compute stream. */
+StructuralSimilarityResult
+Finish(const GpuContext & gpu, const DeviceBuffer<SimilarityPartial> & partials, std::size_t count)
+{
+  const DeviceBuffer<SimilarityTotal> totals = gpu.AllocateArray<SimilarityTotal>(sumBlocks);
+  SumSimilaritiesKernel<<<sumBlocks, sumThreads, 0, gpu.ComputeStream()>>>(partials.Data(), count, totals.Data());
+  CUDANEURO_CUDA_LAUNCHED("SumSimilaritiesKernel");
+  const SimilarityTotal total = ReduceOnHost(gpu, totals, sumBlocks);
+  const auto            mean = [](double sum, std::uint64_t number) {
+    return number == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(number);
   };
-  return { mean(similarity, numberOfSimilarities), mean(squaredDifference, numberOfDifferences) };
+  return { mean(total.similarity, total.numberOfSimilarities),
+           mean(total.squaredDifference, total.numberOfDifferences) };
 }
 
 } // namespace
@@ -155,7 +190,7 @@ StructuralSimilarity(Context & context, const SimilarityCall & call)
   };
   RunPlaneJob(context, job);
 
-  return Finish(gpu.CopyToHost(partials, count));
+  return Finish(gpu, partials, count);
 }
 
 } // namespace cudaneuro::gpu
