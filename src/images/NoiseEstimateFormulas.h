@@ -18,8 +18,8 @@ namespace cudaneuro
  *
  * Non-negative floats are ordered as their bit patterns are. So the median is found by passes of counting: first
  * of the upper 13 of the 31 bits of every a(i), then of the lower 18 bits of those that share the upper bits of the
- * median; on the GPU in three, whose counts fit into shared memory: 12 bits, then 10, then 9. Counts are integers, and a(i) is made of sums alone, in the order x, y, z, lower neighbor first: the CPU and
- * the GPU get the same bits. */
+ * median; on the GPU in two or three, whose counts fit into shared memory. Counts are integers, and a(i) is made of sums
+ * alone, in the order x, y, z, lower neighbor first: the CPU and the GPU get the same bits. */
 
 constexpr int           noiseLowerBits = 18;
 constexpr std::uint32_t noiseUpperBins = 1u << (31 - noiseLowerBits);

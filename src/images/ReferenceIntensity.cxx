@@ -47,7 +47,7 @@ FindEndOfOrdinary(const std::vector<float> & values)
   return end;
 }
 
-/** \param values of at least one voxel; sorted afterwards */
+/** \param values of at least one voxel; in another order afterwards */
 IntensitySample
 SampleFrom(std::vector<float> & values)
 {
@@ -62,10 +62,13 @@ SampleFrom(std::vector<float> & values)
   {
     sample.limit = static_cast<float>(std::min<double>(16.0 * largest, std::numeric_limits<float>::max()));
   }
-  std::sort(values.begin(), values.end());
   const std::size_t sixteenth = values.size() / 16;
-  const float       lower = values[sixteenth];
-  const float       upper = values[values.size() - 1 - sixteenth];
+  const auto        quantile = [&](std::size_t rank) {
+    std::nth_element(values.begin(), values.begin() + rank, values.end());
+    return values[rank];
+  };
+  const float lower = quantile(sixteenth);
+  const float upper = quantile(values.size() - 1 - sixteenth);
   sample.reference = 0.5f * lower + 0.5f * upper;
   sample.spread = upper - lower;
   return sample;

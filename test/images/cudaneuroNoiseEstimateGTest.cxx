@@ -4,6 +4,7 @@
 
 #include "cudaneuro/NoiseEstimate.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -171,6 +172,43 @@ TEST_P(NoiseEstimateOnGpu, MatchesCpu)
   EXPECT_NEAR(cudaneuro::EstimateNoiseSigma(this->GetContext(), grid, ConstView(input), {}),
               cudaneuro::EstimateNoiseSigma(cpu, grid, ConstView(input), {}),
               tolerance);
+}
+
+TEST_P(NoiseEstimateOnGpu, LargeVolumeOfIntegers)
+{
+  // Many residuals are alike, more than are listed.
+  const cudaneuro::Grid    grid = MakeGrid({ 161, 147, 153 });
+  const std::vector<float> input = NoisyPhantom(grid);
+  cudaneuro::Context       cpu{ cudaneuro::Device{} };
+  for (const double step : { 1.0, 40.0 })
+  {
+    std::vector<float> integers(input.size());
+    std::transform(input.begin(), input.end(), integers.begin(), [&](float value) { return std::rint(value / step); });
+    EXPECT_EQ(cudaneuro::EstimateNoiseSigma(this->GetContext(), grid, ConstView(integers), {}),
+              cudaneuro::EstimateNoiseSigma(cpu, grid, ConstView(integers), {}))
+      << step;
+  }
+}
+
+TEST_P(NoiseEstimateOnGpu, SampleUnlikeTheRest)
+{
+  // In half of the blocks, chosen at random, there is a thousand times as much noise. The median lies in the gap between,
+  // on one side or the other, and a sample of the voxels has it on the wrong side in some of the cases.
+  const cudaneuro::Grid grid = MakeGrid({ 128, 128, 80 });
+  cudaneuro::Context    cpu{ cudaneuro::Device{} };
+  for (unsigned int seed = 1; seed <= 6; ++seed)
+  {
+    std::vector<float> input(static_cast<std::size_t>(grid.NumberOfVoxels()));
+    for (std::size_t i = 0; i < input.size(); ++i)
+    {
+      const std::size_t block = i % 128 / 32 + 4 * (i / 128 % 128 / 8) + 64 * (i / (128 * 128) / 16);
+      const double      sigma = NormalNoise(seed + 100, block) > 0.0 ? 10.0 : 0.01;
+      input[i] = static_cast<float>(1000.0 + sigma * NormalNoise(seed, i));
+    }
+    EXPECT_EQ(cudaneuro::EstimateNoiseSigma(this->GetContext(), grid, ConstView(input), {}),
+              cudaneuro::EstimateNoiseSigma(cpu, grid, ConstView(input), {}))
+      << seed;
+  }
 }
 
 CUDANEURO_TEST_ON_CUDA(NoiseEstimateOnGpu);

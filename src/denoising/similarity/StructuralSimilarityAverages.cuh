@@ -8,90 +8,121 @@
 namespace cudaneuro::gpu
 {
 
-/** Returns the window's weighted sum of 11 successive values, smallest taps first. */
-__device__ __forceinline__ float
-SmoothByWindow(const StructuralSimilarityArguments & a, const float * values)
+/** Weighted sums of s, of its squares, of d, and of its squares. */
+struct SimilarityMoments
+{
+  float s;
+  float ss;
+  float d;
+  float dd;
+};
+
+/** Adds input \p i of a run to the moments of the outputs whose windows hold it; the window of output o begins at input
+ * o. Inputs are added in their order, from 0 on. */
+template <int VOutputs>
+__device__ __forceinline__ void
+AddToWindows(const StructuralSimilarityArguments & a,
+             int                                   i,
+             const SimilarityMoments &             input,
+             SimilarityMoments (&outputs)[VOutputs])
 {
   constexpr int radius = similarityWindowRadius;
-  float         sum = a.taps[radius] * values[0];
-  sum = fmaf(a.taps[radius], values[2 * radius], sum);
 #pragma unroll
-  for (int i = radius - 1; i > 0; --i)
+  for (int output = 0; output < VOutputs; ++output)
   {
-    sum = fmaf(a.taps[i], values[radius - i], sum);
-    sum = fmaf(a.taps[i], values[radius + i], sum);
+    const int           offset = i - output - radius;
+    SimilarityMoments & sums = outputs[output];
+    if (offset == -radius)
+    {
+      const float tap = a.taps[radius];
+      sums = { tap * input.s, tap * input.ss, tap * input.d, tap * input.dd };
+    }
+    else if (offset > -radius && offset <= radius)
+    {
+      const float tap = a.taps[offset < 0 ? -offset : offset];
+      sums = { fmaf(tap, input.s, sums.s),
+               fmaf(tap, input.ss, sums.ss),
+               fmaf(tap, input.d, sums.d),
+               fmaf(tap, input.dd, sums.dd) };
+    }
   }
-  return fmaf(a.taps[0], values[radius], sum);
 }
 
-/** Stores means and variances of 4 runs of 11 values, given as differences from \p reference. */
-template <int VCount>
-__device__ __forceinline__ void
-StoreAverages(const StructuralSimilarityArguments & a,
-              const float (&differences)[VCount],
-              float   reference,
-              float * means,
-              float * variances)
+/** The averages in a row of a tile. A thread that has 4 of them stores them in an order by which its neighbors, which
+ * have the next 4, store to other banks at the same time. */
+struct AverageOrder
 {
-  float squares[VCount];
-#pragma unroll
-  for (int i = 0; i < VCount; ++i)
-  {
-    squares[i] = differences[i] * differences[i];
-  }
-  float mean[4];
-  float variance[4];
-#pragma unroll
-  for (int i = 0; i < 4; ++i)
-  {
-    const float difference = SmoothByWindow(a, differences + i);
-    mean[i] = reference + difference;
-    variance[i] = fmaf(-difference, difference, SmoothByWindow(a, squares + i));
-  }
-  *reinterpret_cast<float4 *>(means) = make_float4(mean[0], mean[1], mean[2], mean[3]);
-  *reinterpret_cast<float4 *>(variances) = make_float4(variance[0], variance[1], variance[2], variance[3]);
-}
+  static constexpr int strip = 4;
+  static constexpr int stripsPerRow = similarityTileX / strip;
+  static_assert(stripsPerRow == 4);
 
-/** Computes the mean of s, variance of s, mean of d, and variance of d of runs of 11 values along x in plane \p z, 4
- * runs a thread at a time. average(i) is the memory for the i-th of these. */
-template <typename TTile, typename TAverage>
+  /** Returns the place of average \p i of a strip in the strip, which is counted across rows. */
+  __device__ static __forceinline__ int
+  PlaceInStrip(int strip, int i)
+  {
+    return i ^ (strip >> 1 & 3);
+  }
+  /** Returns the place of a column in a row. */
+  __device__ static __forceinline__ int
+  PlaceInRow(int row, int column)
+  {
+    const int inRow = column / strip;
+    return inRow * strip + PlaceInStrip(row * stripsPerRow + inRow, column % strip);
+  }
+};
+
+/** Computes the mean of s, variance of s, mean of d, and variance of d of runs of 11 values along x in the rows of the
+ * pair of planes from the \p n th on, 4 runs a thread at a time. */
+template <typename TTile>
 __device__ __forceinline__ void
-AverageAlongX(const StructuralSimilarityArguments & a, const TTile & tile, int z, const TAverage & average)
+AverageAlongX(const StructuralSimilarityArguments & a, const TTile & tile, int n, float4 * averages)
 {
   constexpr int radius = similarityWindowRadius;
-  constexpr int outputs = 4;
+  constexpr int outputs = AverageOrder::strip;
   constexpr int values = outputs + 2 * radius;
-  constexpr int stripsPerRow = TTile::tileX / outputs;
-  for (int item = threadIdx.x; item < TTile::inputRows * stripsPerRow; item += TTile::threads)
+  constexpr int stripsPerRow = AverageOrder::stripsPerRow;
+  // Rows are read from a multiple of 4 on; the values needed begin `skipped` later.
+  constexpr int       skipped = TTile::inputBorder - radius;
+  const float * const xInputs = tile.Input(n, 0);
+  const float * const yInputs = tile.Input(n, 1);
+#pragma unroll 1
+  for (int item = threadIdx.x; item < TTile::planes * TTile::inputRows * stripsPerRow; item += TTile::threads)
   {
     const int row = item / stripsPerRow;
-    const int strip = item % stripsPerRow;
-    // Rows are read from a multiple of 4 on; the values needed begin `skipped` later.
-    constexpr int skipped = TTile::inputBorder - radius;
-    float         x[values + 6];
-    float         y[values + 6];
+    const int first = row * TTile::inputPitch + item % stripsPerRow * outputs;
+    float     x[values + 6];
+    float     y[values + 6];
 #pragma unroll
     for (int i = 0; i < skipped + values; i += 4)
     {
-      const int index = row * TTile::inputPitch + strip * outputs + i;
-      *reinterpret_cast<float4 *>(x + i) = *reinterpret_cast<const float4 *>(tile.Input(z, 0) + index);
-      *reinterpret_cast<float4 *>(y + i) = *reinterpret_cast<const float4 *>(tile.Input(z, 1) + index);
+      *reinterpret_cast<float4 *>(x + i) = *reinterpret_cast<const float4 *>(xInputs + first + i);
+      *reinterpret_cast<float4 *>(y + i) = *reinterpret_cast<const float4 *>(yInputs + first + i);
     }
-    const float xNear = x[skipped + values / 2];
-    const float yNear = y[skipped + values / 2];
-    float       s[values];
-    float       d[values];
+    const float       xNear = x[skipped + values / 2];
+    const float       yNear = y[skipped + values / 2];
+    SimilarityMoments sums[outputs];
 #pragma unroll
     for (int i = 0; i < values; ++i)
     {
-      s[i] = (x[skipped + i] - xNear) + (y[skipped + i] - yNear);
-      d[i] = (x[skipped + i] - xNear) - (y[skipped + i] - yNear);
+      const float xDifference = x[skipped + i] - xNear;
+      const float yDifference = y[skipped + i] - yNear;
+      const float s = xDifference + yDifference;
+      const float d = xDifference - yDifference;
+      AddToWindows(a, i, { s, s * s, d, d * d }, sums);
     }
-    const int   target = row * TTile::tileX + strip * outputs;
     const float xFromOffset = xNear - a.referenceOffset;
     const float yFromOffset = yNear - a.imageOffset;
-    StoreAverages(a, s, xFromOffset + yFromOffset, average(0) + target, average(1) + target);
-    StoreAverages(a, d, xFromOffset - yFromOffset, average(2) + target, average(3) + target);
+    const float sNear = xFromOffset + yFromOffset;
+    const float dNear = xFromOffset - yFromOffset;
+#pragma unroll
+    for (int i = 0; i < outputs; ++i)
+    {
+      averages[item * outputs + AverageOrder::PlaceInStrip(item, i)] =
+        make_float4(sNear + sums[i].s,
+                    fmaf(-sums[i].s, sums[i].s, sums[i].ss),
+                    dNear + sums[i].d,
+                    fmaf(-sums[i].d, sums[i].d, sums[i].dd));
+    }
   }
 }
 

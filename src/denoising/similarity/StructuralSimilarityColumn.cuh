@@ -9,7 +9,7 @@
 namespace cudaneuro::gpu
 {
 
-/** SSIM for one block: a column of tiles along z, of 32 x (TShape::rows TShape::warps) voxels each, plane by plane.
+/** SSIM for one block: a column of tiles along z, a pair of planes after the other.
  *
  * The window is separable: a pass along x, then y, then z. In float, E[s^2] - E[s]^2 loses the variance where the image
  * is bright and smooth. Therefore each pass computes a mean and a variance of s = x + y and of d = x - y, from
@@ -30,22 +30,23 @@ public:
   static constexpr int threads = Tile::threads;
   static constexpr int tileX = Tile::tileX;
   static constexpr int tileY = Tile::tileY;
+  static constexpr int planes = Tile::planes;
   static constexpr int averageSize = Tile::inputRows * tileX;
 
   static std::size_t
   SharedBytes()
   {
-    return sizeof(float) * 2 * (2 * Tile::inputSize + 4 * averageSize);
+    return 2 * planes * (sizeof(float) * Tile::inputSize + sizeof(float4) * averageSize);
   }
 
   __device__ __forceinline__
   StructuralSimilarityColumn(const StructuralSimilarityArguments & arguments, float * shared, int column)
     : a(arguments)
     , m_Tile(arguments, shared, column)
-    , m_Averages(shared + 4 * Tile::inputSize)
+    , m_Averages(reinterpret_cast<float4 *>(shared + 2 * planes * Tile::inputSize))
     , m_Column(column)
-    , m_X(column % arguments.tilesX * tileX + static_cast<int>(threadIdx.x % 32))
-    , m_Y(column / arguments.tilesX * tileY + static_cast<int>(threadIdx.x / 32) * rows)
+    , m_X(column % arguments.tilesX * tileX + static_cast<int>(threadIdx.x) % tileX)
+    , m_Y(column / arguments.tilesX * tileY + static_cast<int>(threadIdx.x) / tileX * rows)
   {
 #pragma unroll
     for (int row = 0; row < rows; ++row)
@@ -73,48 +74,45 @@ public:
   }
 
   /** Computes planes [zBegin, zEnd). Begins so early that reference intensities do not depend on zBegin. One barrier a
-   * plane: while plane z is summed along y and z, plane z + 1 is averaged along x, and plane z + 2 is copied. */
+   * pair of planes: while a pair is summed along y and z, the next is averaged along x, and the one after that is
+   * copied. */
   __device__ __forceinline__ void
   Run(int zBegin, int zEnd)
   {
-    const int zFirst = zBegin - similarityReach;
-    const int zLast = zEnd - 1 + radius;
-    m_Tile.StartReading(zFirst);
-    Tile::FinishReading();
-    m_Tile.StartReading(zFirst + 1);
-    this->AveragePlaneAlongX(zFirst);
-    Tile::FinishReading();
-    for (int z = zFirst; z <= zLast; ++z)
+    constexpr int ahead = 2 * planes;
+    const int     zFirst = zBegin - similarityReach;
+    const int     count = zEnd + radius - zFirst;
+#pragma unroll 1
+    for (int n = -ahead; n < count; n += planes)
     {
-      if (z + 2 <= zLast)
+      if (n + ahead < count)
       {
-        m_Tile.StartReading(z + 2);
-      }
-      if (z + 1 <= zLast)
-      {
-        this->AveragePlaneAlongX(z + 1);
-        if (z + 1 >= zBegin && z + 1 < zEnd)
+#pragma unroll 1
+        for (int i = n + ahead; i < n + ahead + planes; ++i)
         {
-          this->AddSquaredDifferences(z + 1);
+          m_Tile.StartReading(zFirst + i, i);
         }
       }
-      this->SumAlongYAndZ(z, zBegin);
+      Tile::CommitReading();
+      if (n + planes >= 0 && n + planes < count)
+      {
+        AverageAlongX(a, m_Tile, n + planes, this->Averages(n + planes));
+        this->AddSquaredDifferences(n + planes, zFirst, zBegin, zEnd);
+      }
+      if (n >= 0)
+      {
+        this->SumPair(n, zFirst, zBegin, zEnd);
+      }
       Tile::FinishReading();
     }
   }
 
 private:
-  /** Returns averages along x in plane \p z: mean of s, variance of s, mean of d, variance of d. */
-  __device__ __forceinline__ float *
-  Average(int z, int which) const
+  /** Returns averages along x in the \p n th plane: mean of s, variance of s, mean of d, variance of d. */
+  __device__ __forceinline__ float4 *
+  Averages(int n) const
   {
-    return m_Averages + ((z & 1) * 4 + which) * averageSize;
-  }
-
-  __device__ __forceinline__ void
-  AveragePlaneAlongX(int z)
-  {
-    AverageAlongX(a, m_Tile, z, [&](int which) { return this->Average(z, which); });
+    return m_Averages + (n & (2 * planes - 1)) * averageSize;
   }
 
   /** Returns a bit for each of this thread's rows that is inside the mask. */
@@ -131,31 +129,40 @@ private:
     return bits;
   }
 
+  /** Adds up the squared differences of the pair of planes from the \p n th on, in those that are outputs. */
   __device__ __forceinline__ void
-  AddSquaredDifferences(int z)
+  AddSquaredDifferences(int n, int zFirst, int zBegin, int zEnd)
   {
     const int first =
-      (m_Y % tileY + radius) * Tile::inputPitch + Tile::inputBorder + static_cast<int>(threadIdx.x % 32);
-    const unsigned int counted = a.mask == nullptr ? m_Inside : this->MaskBits(z);
+      (m_Y % tileY + radius) * Tile::inputPitch + Tile::inputBorder + static_cast<int>(threadIdx.x) % tileX;
+#pragma unroll 1
+    for (int z = max(zFirst + n, zBegin); z < min(zFirst + n + planes, zEnd); ++z)
+    {
+      const unsigned int  counted = a.mask == nullptr ? m_Inside : this->MaskBits(z);
+      const float * const reference = m_Tile.Input(z - zFirst, 0) + first;
+      const float * const image = m_Tile.Input(z - zFirst, 1) + first;
 #pragma unroll
-    for (int row = 0; row < rows; ++row)
-    {
-      const float d =
-        m_Tile.Input(z, 0)[first + row * Tile::inputPitch] - m_Tile.Input(z, 1)[first + row * Tile::inputPitch];
-      m_SquaredDifferences += (counted >> row & 1u) != 0 ? d * d : 0.0f;
-    }
-    m_NumberOfDifferences += __popc(counted);
-    if (IsLastOfBlock(z))
-    {
-      const float        sum = WarpSum(m_SquaredDifferences);
-      const unsigned int count = WarpSum(m_NumberOfDifferences);
-      if (threadIdx.x % 32 == 0)
+      for (int row = 0; row < rows; ++row)
       {
-        this->Partial(z).squaredDifference = sum;
-        this->Partial(z).numberOfDifferences = count;
+        const float d = reference[row * Tile::inputPitch] - image[row * Tile::inputPitch];
+        if ((counted >> row & 1u) != 0)
+        {
+          m_SquaredDifferences = fmaf(d, d, m_SquaredDifferences);
+        }
       }
-      m_SquaredDifferences = 0.0f;
-      m_NumberOfDifferences = 0;
+      m_NumberOfDifferences += __popc(counted);
+      if (IsLastOfBlock(z))
+      {
+        const float        sum = WarpSum(m_SquaredDifferences);
+        const unsigned int count = WarpSum(m_NumberOfDifferences);
+        if (threadIdx.x % 32 == 0)
+        {
+          this->Partial(z).squaredDifference = sum;
+          this->Partial(z).numberOfDifferences = count;
+        }
+        m_SquaredDifferences = 0.0f;
+        m_NumberOfDifferences = 0;
+      }
     }
   }
 
@@ -184,63 +191,65 @@ private:
   }
 
   /** Sets the references for the next planes to averages of two planes before, which are near the means of the outputs
-   * that have most of their weight already. The reference of d is rounded to a multiple of its quantum: where images
-   * are alike it stays 0, and no sums need to be changed. */
+   * that have most of their weight already. */
   __device__ __forceinline__ void
   RenewReferences(float nearS, float nearD)
   {
-    // Without a finite one it is 0, since the reference before would depend on where the block began.
-    this->MoveReference(0, IsFinite(m_NextReferences[0]) ? m_NextReferences[0] : 0.0f);
-    const float next = IsFinite(m_NextReferences[1]) ? m_NextReferences[1] : 0.0f;
-    if (next != m_References[1] || fabsf(next) > a.largestReference)
-    {
-      this->MoveReference(1, next);
-    }
-    m_NextReferences[0] = nearS;
-    m_NextReferences[1] = rintf(nearD * a.inverseDifferenceQuantum) * a.differenceQuantum;
-  }
-
-  /** Sums plane z along y, adds it to the outputs whose windows hold it, and finishes output plane z - radius. */
-  __device__ __forceinline__ void
-  SumAlongYAndZ(int z, int zBegin)
-  {
-    constexpr int values = rows + 2 * radius;
-    const int     lane = threadIdx.x % 32;
-    const int     first = (m_Y % tileY) * tileX + lane;
-    const bool    renewsReference = (z + a.zPhase) % similarityReferencePlanes == 0;
-    float         mean[2][rows];
-    float         variance[2][rows];
-    if (renewsReference)
-    {
-      constexpr int middle = values / 2 * tileX;
-      this->RenewReferences(this->Average(z, 0)[first + middle], this->Average(z, 2)[first + middle]);
-    }
+    const float near[2] = { nearS, nearD };
 #pragma unroll
     for (int which = 0; which < 2; ++which)
     {
-      const float   reference = m_References[which];
-      const float * means = this->Average(z, 2 * which) + first;
-      const float * variances = this->Average(z, 2 * which + 1) + first;
-      float         difference[values];
-      float         square[values];
+      // Without a finite one it is 0, since the reference before would depend on where the block began.
+      const float next = IsFinite(m_NextReferences[which]) ? m_NextReferences[which] : 0.0f;
+      const bool  moves = next != m_References[which] || fabsf(next) > a.largestReference;
+      if (__any_sync(0xffffffffu, moves)) // by warps, which would not come together again before the next barrier
+      {
+        this->MoveReference(which, next);
+      }
+      m_NextReferences[which] = rintf(near[which] * a.inverseQuantum[which]) * a.quantum[which];
+    }
+  }
+
+  /** Sums the pair of planes from the \p n th on along y, adds it to the outputs whose windows hold it, and finishes the
+   * outputs that it completes. */
+  __device__ __forceinline__ void
+  SumPair(int n, int zFirst, int zBegin, int zEnd)
+  {
+    constexpr int values = rows + 2 * radius;
+    const int     column = static_cast<int>(threadIdx.x) % tileX;
+    const int     firstRow = m_Y % tileY;
+    // Columns of even and of odd rows.
+    const int    columns[2] = { AverageOrder::PlaceInRow(firstRow, column),
+                                AverageOrder::PlaceInRow(firstRow + 1, column) };
+    const float4 near = this->Averages(n)[(firstRow + values / 2) * tileX + columns[values / 2 % 2]];
+    this->RenewReferences(near.x, near.z);
+#pragma unroll 1
+    for (int z = zFirst + n; z < min(zFirst + n + planes, zEnd + radius); ++z)
+    {
+      const float4 * const averages = this->Averages(z - zFirst) + firstRow * tileX;
+      SimilarityMoments    sums[rows];
 #pragma unroll
       for (int i = 0; i < values; ++i)
       {
-        difference[i] = means[i * tileX] - reference;
-        square[i] = fmaf(difference[i], difference[i], variances[i * tileX]);
+        const float4 average = averages[i * tileX + columns[i % 2]];
+        const float  s = average.x - m_References[0];
+        const float  d = average.z - m_References[1];
+        AddToWindows(a, i, { s, fmaf(s, s, average.y), d, fmaf(d, d, average.w) }, sums);
       }
+      float mean[2][rows];
+      float square[2][rows];
 #pragma unroll
       for (int row = 0; row < rows; ++row)
       {
-        const float meanSum = this->Push(SmoothByWindow(a, difference + row), m_MeanSums[which][row]);
-        const float varianceSum = this->Push(SmoothByWindow(a, square + row), m_VarianceSums[which][row]);
-        mean[which][row] = reference + meanSum;
-        variance[which][row] = fmaf(-meanSum, meanSum, varianceSum);
+        mean[0][row] = this->Push(sums[row].s, m_MeanSums[0][row]);
+        square[0][row] = this->Push(sums[row].ss, m_VarianceSums[0][row]);
+        mean[1][row] = this->Push(sums[row].d, m_MeanSums[1][row]);
+        square[1][row] = this->Push(sums[row].dd, m_VarianceSums[1][row]);
       }
-    }
-    if (z - radius >= zBegin)
-    {
-      this->Finish(z - radius, mean, variance);
+      if (z - radius >= zBegin)
+      {
+        this->Finish(z - radius, mean, square);
+      }
     }
   }
 
@@ -259,23 +268,49 @@ private:
     return complete;
   }
 
+  /** Computes the similarity of output plane z from window averages of s and d, relative to their references, and of
+   * their squares. */
   __device__ __forceinline__ void
-  Finish(int z, const float (&mean)[2][rows], const float (&variance)[2][rows])
+  Finish(int z, const float (&mean)[2][rows], const float (&square)[2][rows])
   {
     unsigned int counted = z >= a.averagedBegin[2] && z < a.averagedEnd[2] ? m_Averaged : 0u;
     if (a.mask != nullptr)
     {
       counted &= this->MaskBits(z);
     }
-    float similarity[rows];
-    float checked = 0.0f;
+    const float nearS = m_References[0] + a.sumOffset;
+    const float nearD = m_References[1] + a.differenceOffset;
+    float       similarity[rows];
 #pragma unroll
     for (int row = 0; row < rows; ++row)
     {
-      similarity[row] = SimilarityFromVariances(
-        mean[0][row] + a.sumOffset, mean[1][row] + a.differenceOffset, variance[0][row], variance[1][row], a.constants);
-      checked += (m_Inside >> row & 1u) != 0 ? similarity[row] : 0.0f;
-      m_Similarities += (counted >> row & 1u) != 0 ? similarity[row] : 0.0f;
+      similarity[row] = SimilarityFromVariances(nearS + mean[0][row],
+                                                nearD + mean[1][row],
+                                                fmaf(-mean[0][row], mean[0][row], square[0][row]),
+                                                fmaf(-mean[1][row], mean[1][row], square[1][row]),
+                                                a.constants);
+    }
+    constexpr unsigned int all = (1u << rows) - 1u;
+    float                  checked = 0.0f;
+    if (__all_sync(0xffffffffu, counted == all)) // by warps, as RenewReferences
+    {
+#pragma unroll
+      for (int row = 0; row < rows; ++row)
+      {
+        checked += similarity[row];
+      }
+      m_Similarities += checked;
+    }
+    else
+    {
+      float sum = 0.0f;
+#pragma unroll
+      for (int row = 0; row < rows; ++row)
+      {
+        checked += (m_Inside >> row & 1u) != 0 ? similarity[row] : 0.0f;
+        sum += (counted >> row & 1u) != 0 ? similarity[row] : 0.0f;
+      }
+      m_Similarities += sum;
     }
     m_NumberOfSimilarities += __popc(counted);
     m_AllFinite = m_AllFinite && IsFinite(checked);
@@ -320,7 +355,7 @@ private:
 
   const StructuralSimilarityArguments & a;
   Tile                                  m_Tile;
-  float *                               m_Averages;
+  float4 *                              m_Averages;
   int                                   m_Column;
   int                                   m_X;
   int                                   m_Y;

@@ -5,6 +5,7 @@
 
 #include "cuda/CudaCheck.h"
 #include "denoising/similarity/StructuralSimilarityArguments.cuh"
+#include "denoising/similarity/StructuralSimilarityShape.cuh"
 
 namespace cudaneuro::gpu
 {
@@ -98,8 +99,9 @@ StructuralSimilarityFallbackKernel(const StructuralSimilarityArguments a)
   {
     return;
   }
-  const int         x = column % a.tilesX * 32 + static_cast<int>(threadIdx.x % 32);
-  const int         yFirst = (column / a.tilesX * TShape::warps + warp) * TShape::rows;
+  const int         thread = static_cast<int>(threadIdx.x);
+  const int         x = column % a.tilesX * similarityTileX + thread % similarityTileX;
+  const int         yFirst = column / a.tilesX * SimilarityTileY<TShape>() + thread / similarityTileX * TShape::rows;
   const int         zFirst = zBlock * similarityBlockPlanes;
   SimilarityPartial sums{ 0.0, 0.0f, 0u, 0u };
   for (int z = zFirst; z < min(zFirst + similarityBlockPlanes, a.zEnd); ++z)

@@ -3,12 +3,12 @@
 #include "denoising/similarity/StructuralSimilarity.h"
 
 #include "core/IntegerMath.h"
+#include "cuda/Reduce.cuh"
 #include "denoising/similarity/StructuralSimilarityKernel.cuh"
 #include "jobs/PlanePipeline.h"
 
 #include <algorithm>
 #include <limits>
-#include <vector>
 
 namespace cudaneuro::gpu
 {
@@ -32,12 +32,20 @@ Use()
   return { LaunchStructuralSimilarity<TShape>, Column::SharedBytes(), Column::tileY, TShape::warps };
 }
 
-/** Returns the default shape, or one that fits into the 64 KB of shared memory of the oldest devices. */
+/** Returns the first shape that fits; the last fits into the 64 KB of shared memory of the oldest devices. */
 ShapeInUse
 ChooseShape(std::size_t sharedBytesPerBlock)
 {
-  const ShapeInUse preferred = Use<StructuralSimilarityDefaultShape>();
-  return preferred.sharedBytes <= sharedBytesPerBlock ? preferred : Use<StructuralSimilaritySmallShape>();
+  for (const ShapeInUse & shape : { Use<StructuralSimilarityDefaultShape>(),
+                                    Use<StructuralSimilarityShapeOf160KB>(),
+                                    Use<StructuralSimilarityShapeOf99KB>() })
+  {
+    if (shape.sharedBytes <= sharedBytesPerBlock)
+    {
+      return shape;
+    }
+  }
+  return Use<StructuralSimilarityShapeOf64KB>();
 }
 
 class StructuralSimilarityStage : public PlaneStage
@@ -65,7 +73,6 @@ public:
     m_Arguments.size.z = static_cast<int>(m_Planes);
     m_Arguments.averagedBegin[2] -= static_cast<int>(slab.firstPlane);
     m_Arguments.averagedEnd[2] -= static_cast<int>(slab.firstPlane);
-    m_Arguments.zPhase = static_cast<int>(slab.firstPlane % similarityReferencePlanes) + similarityPhaseOffset;
     m_Arguments.partials = partials + slab.firstPlane / similarityBlockPlanes * columns * shape.warps;
   }
 
@@ -97,25 +104,60 @@ private:
   std::int64_t                  m_Done;
 };
 
-/** Returns the means, summed in the order of the partial results. */
-StructuralSimilarityResult
-Finish(const std::vector<SimilarityPartial> & partials)
+/** Sums over all voxels. */
+struct SimilarityTotal
 {
-  double        similarity = 0.0;
-  double        squaredDifference = 0.0;
-  std::uint64_t numberOfSimilarities = 0;
-  std::uint64_t numberOfDifferences = 0;
-  for (const SimilarityPartial & partial : partials)
+  double             similarity;
+  double             squaredDifference;
+  unsigned long long numberOfSimilarities;
+  unsigned long long numberOfDifferences;
+
+  CUDANEURO_HOST_DEVICE static SimilarityTotal
+  Empty()
   {
-    similarity += partial.similarity;
-    numberOfSimilarities += partial.numberOfSimilarities;
-    squaredDifference += partial.squaredDifference;
-    numberOfDifferences += partial.numberOfDifferences;
+    return { 0.0, 0.0, 0, 0 };
   }
-  const auto mean = [](double sum, std::uint64_t count) {
-    return count == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(count);
+  CUDANEURO_HOST_DEVICE void
+  Include(const SimilarityTotal & other)
+  {
+    similarity += other.similarity;
+    squaredDifference += other.squaredDifference;
+    numberOfSimilarities += other.numberOfSimilarities;
+    numberOfDifferences += other.numberOfDifferences;
+  }
+};
+
+constexpr int sumThreads = 256;
+constexpr int sumBlocks = 128;
+
+/** Sums partial results, an equal share in each block, in an order that their number decides. */
+__global__ void
+SumSimilaritiesKernel(const SimilarityPartial * partials, std::size_t count, SimilarityTotal * totals)
+{
+  const std::size_t end = count * (blockIdx.x + 1) / gridDim.x;
+  SimilarityTotal   total = SimilarityTotal::Empty();
+  for (std::size_t i = count * blockIdx.x / gridDim.x + threadIdx.x; i < end; i += sumThreads)
+  {
+    const SimilarityPartial & partial = partials[i];
+    total.Include(
+      { partial.similarity, partial.squaredDifference, partial.numberOfSimilarities, partial.numberOfDifferences });
+  }
+  ReduceBlock<sumThreads>(total, static_cast<int>(threadIdx.x), totals + blockIdx.x);
+}
+
+/** Returns the means. Waits for the compute stream. */
+StructuralSimilarityResult
+Finish(const GpuContext & gpu, const DeviceBuffer<SimilarityPartial> & partials, std::size_t count)
+{
+  const DeviceBuffer<SimilarityTotal> totals = gpu.AllocateArray<SimilarityTotal>(sumBlocks);
+  SumSimilaritiesKernel<<<sumBlocks, sumThreads, 0, gpu.ComputeStream()>>>(partials.Data(), count, totals.Data());
+  CUDANEURO_CUDA_LAUNCHED("SumSimilaritiesKernel");
+  const SimilarityTotal total = ReduceOnHost(gpu, totals, sumBlocks);
+  const auto            mean = [](double sum, std::uint64_t number) {
+    return number == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(number);
   };
-  return { mean(similarity, numberOfSimilarities), mean(squaredDifference, numberOfDifferences) };
+  return { mean(total.similarity, total.numberOfSimilarities),
+           mean(total.squaredDifference, total.numberOfDifferences) };
 }
 
 } // namespace
@@ -128,7 +170,7 @@ StructuralSimilarity(Context & context, const SimilarityCall & call)
   const ShapeInUse              shape = ChooseShape(gpu.SharedBytesPerBlock());
   StructuralSimilarityArguments arguments =
     MakeStructuralSimilarityArguments(call.parameters, call.grid, call.referenceOffset, call.imageOffset);
-  arguments.tilesX = DivideUp(arguments.size.x, 32);
+  arguments.tilesX = DivideUp(arguments.size.x, similarityTileX);
   arguments.tilesY = DivideUp(arguments.size.y, shape.rowsPerTile);
 
   const std::int64_t blocks = DivideUp(call.grid.size[2], similarityBlockPlanes);
@@ -148,7 +190,7 @@ StructuralSimilarity(Context & context, const SimilarityCall & call)
   };
   RunPlaneJob(context, job);
 
-  return Finish(gpu.CopyToHost(partials, count));
+  return Finish(gpu, partials, count);
 }
 
 } // namespace cudaneuro::gpu

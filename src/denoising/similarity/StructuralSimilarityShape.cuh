@@ -3,10 +3,12 @@
 #ifndef cudaneuro_denoising_similarity_StructuralSimilarityShape_cuh
 #define cudaneuro_denoising_similarity_StructuralSimilarityShape_cuh
 
+#include "denoising/similarity/StructuralSimilarityArguments.cuh"
+
 namespace cudaneuro::gpu
 {
 
-/** Launch shape: a block has VWarps warps of 32 voxels along x and VRows along y. */
+/** Launch shape: a block has VWarps warps, each of two rows of 16 threads, and a thread VRows outputs along y. */
 template <int VRows, int VWarps, int VBlocksPerMultiprocessor>
 struct StructuralSimilarityShape
 {
@@ -15,9 +17,19 @@ struct StructuralSimilarityShape
   static constexpr int blocks = VBlocksPerMultiprocessor;
 };
 
-/** The shape that the library uses, and one for devices with little shared memory. */
+/** Outputs of a block along y. */
+template <typename TShape>
+constexpr int
+SimilarityTileY()
+{
+  return 32 / similarityTileX * TShape::warps * TShape::rows;
+}
+
+/** The shape that the library uses where it fits, and those for devices with 160, 99 and 64 KB of shared memory. */
 using StructuralSimilarityDefaultShape = StructuralSimilarityShape<4, 8, 1>;
-using StructuralSimilaritySmallShape = StructuralSimilarityShape<2, 8, 2>;
+using StructuralSimilarityShapeOf160KB = StructuralSimilarityShape<3, 8, 1>;
+using StructuralSimilarityShapeOf99KB = StructuralSimilarityShape<2, 8, 1>;
+using StructuralSimilarityShapeOf64KB = StructuralSimilarityShape<2, 4, 1>;
 
 } // namespace cudaneuro::gpu
 

@@ -12,8 +12,8 @@
 namespace cudaneuro::gpu
 {
 
-/** The part of both images that a block reads, in shared memory: two planes, of which one is copied while the other is
- * used. Rows beyond the image are reflected. */
+/** The part of both images that a block reads, in shared memory: two pairs of planes, of which one is copied while the
+ * other is used. Rows and planes beyond the image are reflected. */
 template <typename TShape>
 class StructuralSimilarityTile
 {
@@ -21,96 +21,91 @@ public:
   static constexpr int radius = similarityWindowRadius;
   static constexpr int rows = TShape::rows;
   static constexpr int threads = 32 * TShape::warps;
-  static constexpr int tileX = 32;
-  static constexpr int tileY = rows * TShape::warps;
+  /** Planes that are copied and averaged together, between two barriers. */
+  static constexpr int planes = similarityReferencePlanes;
+  static constexpr int tileX = similarityTileX;
+  static constexpr int tileY = SimilarityTileY<TShape>();
   static constexpr int inputRows = tileY + 2 * radius;
   /** Rows are read from inputBorder before the outputs on, and in whole groups of 4, for the sake of alignment. */
   static constexpr int inputBorder = 8;
-  static constexpr int inputPitch = tileX + 2 * inputBorder;
+  static constexpr int inputColumns = tileX + 2 * inputBorder;
+  /** From a row to the next: behind a row is that of the other image, and room by which rows change banks. */
+  static constexpr int inputPitch = 2 * inputColumns + 16;
   static constexpr int inputSize = inputRows * inputPitch;
-  static constexpr int groups = inputSize / 4;
-  static constexpr int groupsPerThread = DivideUp(groups, threads);
-  /** Inputs beyond both ends of the image's rows that windows reach. */
-  static constexpr int beyondPerRow = 2 * radius;
-  static constexpr int beyondPerThread = DivideUp(inputRows * beyondPerRow, threads);
+  static constexpr int groupsPerRow = inputColumns / 4;
+  static constexpr int rowsAtOnce = threads / groupsPerRow;
+  static constexpr int rowsPerThread = DivideUp(inputRows, rowsAtOnce);
+  static_assert(threads % groupsPerRow == 0);
 
   __device__ __forceinline__
   StructuralSimilarityTile(const StructuralSimilarityArguments & arguments, float * shared, int column)
     : a(arguments)
     , m_Inputs(shared)
-    , m_Column(column)
+    , m_YFirst(column / a.tilesX * tileY - radius)
+    , m_XFirst(column % a.tilesX * tileX - inputBorder)
   {
-    m_XFirst = column % a.tilesX * tileX - inputBorder;
-    m_AtBorder = m_XFirst < 0 || m_XFirst + inputPitch > a.size.x;
+    const int x = m_XFirst + FirstColumn();
+    m_HasColumns = x >= 0 && x < a.size.x;
+    m_IsInside = m_XFirst >= 0 && m_XFirst + inputColumns <= a.size.x;
 #pragma unroll
-    for (int i = 0; i < groupsPerThread; ++i)
+    for (int i = 0; i < rowsPerThread; ++i)
     {
-      const int group = static_cast<int>(threadIdx.x) + i * threads;
-      m_GroupOffsets[i] = this->RowOffset(group * 4 / inputPitch) + m_XFirst + group * 4 % inputPitch;
-    }
-#pragma unroll
-    for (int i = 0; i < beyondPerThread; ++i)
-    {
-      const int  index = static_cast<int>(threadIdx.x) + i * threads;
-      const int  x = this->ColumnBeyond(index);
-      const bool isInput = index < inputRows * beyondPerRow && x >= m_XFirst && x < m_XFirst + inputPitch;
-      m_BeyondOffsets[i] = isInput ? this->RowOffset(index / beyondPerRow) + ReflectIndex(x, a.size.x) : -1;
+      m_Offsets[i] = static_cast<unsigned int>(this->RowOffset(FirstRow() + i * rowsAtOnce) + x);
     }
   }
 
-  /** Returns plane \p z of an image, in the buffer for planes of its parity. */
+  /** Returns the rows of the \p n th plane that was copied, of an image, in the buffer for planes of this remainder. The
+   * rows of a pair's second plane follow those of its first. */
   __device__ __forceinline__ float *
-  Input(int z, int image) const
+  Input(int n, int image) const
   {
-    return m_Inputs + ((z & 1) * 2 + image) * inputSize;
+    return m_Inputs + (n & (2 * planes - 1)) * inputSize + image * inputColumns;
   }
 
-  /** Starts copying plane \p z of both images, in groups of 4 where rows are aligned. */
+  /** Starts copying plane \p z of both images, the \p n th. */
   __device__ __forceinline__ void
-  StartReading(int z)
+  StartReading(int z, int n)
   {
     const std::int64_t plane = static_cast<std::int64_t>(ReflectIndex(z, a.size.z)) * a.size.y * a.size.x;
-    const float *      reference = a.reference + plane;
-    const float *      image = a.image + plane;
-#pragma unroll
-    for (int i = 0; i < groupsPerThread; ++i)
+    const float *      from[2] = { a.reference + plane, a.image + plane };
+    // Hidden from the compiler, or it would begin each address with the sum of the plane's and the group's offset.
+    asm("" : "+l"(from[0]), "+l"(from[1]));
+    float * const to = this->Input(n, 0) + FirstRow() * inputPitch;
+    if (!a.isQuadAligned)
     {
-      const int     group = static_cast<int>(threadIdx.x) + i * threads;
-      const int     x = m_XFirst + group * 4 % inputPitch;
-      float * const toReference = this->Input(z, 0) + 4 * group;
-      float * const toImage = this->Input(z, 1) + 4 * group;
-      if (group < groups && a.isQuadAligned && x >= 0 && x < a.size.x)
-      {
-        __pipeline_memcpy_async(toReference, reference + m_GroupOffsets[i], 4 * sizeof(float));
-        __pipeline_memcpy_async(toImage, image + m_GroupOffsets[i], 4 * sizeof(float));
-      }
-      else if (group < groups && !a.isQuadAligned)
-      {
 #pragma unroll
-        for (int k = 0; k < 4; ++k)
+      for (int k = 0; k < 4; ++k)
+      {
+        const int x = m_XFirst + FirstColumn() + k;
+        if (x >= 0 && x < a.size.x)
         {
-          if (x + k >= 0 && x + k < a.size.x)
-          {
-            __pipeline_memcpy_async(toReference + k, reference + m_GroupOffsets[i] + k, sizeof(float));
-            __pipeline_memcpy_async(toImage + k, image + m_GroupOffsets[i] + k, sizeof(float));
-          }
+          this->template CopyColumn<1>(from, k, to + FirstColumn() + k);
         }
       }
     }
-    if (m_AtBorder)
+    else if (m_HasColumns)
     {
-#pragma unroll
-      for (int i = 0; i < beyondPerThread; ++i)
+      this->template CopyColumn<4>(from, 0, to + FirstColumn());
+    }
+    if (!m_IsInside)
+    {
+      const int beyond = FirstColumn() / 4;
+      for (const int x : { -1 - beyond, a.size.x + beyond })
       {
-        if (m_BeyondOffsets[i] >= 0)
+        const int column = x - m_XFirst;
+        if (beyond < radius && column >= 0 && column < inputColumns)
         {
-          const int index = static_cast<int>(threadIdx.x) + i * threads;
-          const int target = index / beyondPerRow * inputPitch + this->ColumnBeyond(index) - m_XFirst;
-          __pipeline_memcpy_async(this->Input(z, 0) + target, reference + m_BeyondOffsets[i], sizeof(float));
-          __pipeline_memcpy_async(this->Input(z, 1) + target, image + m_BeyondOffsets[i], sizeof(float));
+          this->template CopyColumn<1>(from, ReflectIndex(x, a.size.x) - m_XFirst - FirstColumn(), to + column);
         }
       }
     }
+    __syncwarp();
+  }
+
+  /** Marks the end of what is copied together. */
+  __device__ static __forceinline__ void
+  CommitReading()
+  {
     __pipeline_commit();
   }
 
@@ -123,30 +118,57 @@ public:
   }
 
 private:
+  /** Returns the first of the rows of the tile that this thread copies, and the first of its 4 columns. */
+  __device__ static __forceinline__ int
+  FirstRow()
+  {
+    return static_cast<int>(threadIdx.x) / groupsPerRow;
+  }
+  __device__ static __forceinline__ int
+  FirstColumn()
+  {
+    return static_cast<int>(threadIdx.x) % groupsPerRow * 4;
+  }
   /** Returns the place of row \p i of the tile in a plane of the image. */
   __device__ __forceinline__ int
   RowOffset(int i) const
   {
-    return ReflectIndex(m_Column / a.tilesX * tileY - radius + i, a.size.y) * a.size.x;
+    return ReflectIndex(m_YFirst + i, a.size.y) * a.size.x;
   }
-  /** Returns the column of one of the inputs beyond the ends of rows. */
-  __device__ __forceinline__ int
-  ColumnBeyond(int index) const
+
+  /** Starts copying VCount inputs, which are \p offset after this thread's first column, in each of its rows, to \p to
+   * and below. */
+  template <int VCount>
+  __device__ __forceinline__ void
+  CopyColumn(const float * const (&from)[2], int offset, float * to) const
   {
-    const int i = index % beyondPerRow;
-    return i < radius ? -1 - i : a.size.x + i - radius;
+#pragma unroll
+    for (int i = 0; i < rowsPerThread; ++i)
+    {
+      if ((i + 1) * rowsAtOnce <= inputRows || FirstRow() < inputRows - i * rowsAtOnce)
+      {
+#pragma unroll
+        for (int image = 0; image < 2; ++image)
+        {
+          __pipeline_memcpy_async(to + image * inputColumns + i * rowsAtOnce * inputPitch,
+                                  from[image] + (m_Offsets[i] + static_cast<unsigned int>(offset)),
+                                  VCount * sizeof(float));
+        }
+      }
+    }
   }
 
   const StructuralSimilarityArguments & a;
   float *                               m_Inputs;
-  int                                   m_Column;
-  /** Where rows of the tile begin in the image, and whether they reach beyond it. */
-  int  m_XFirst;
-  bool m_AtBorder;
-  /** Place of each group of 4 inputs in a plane of the image. */
-  int m_GroupOffsets[groupsPerThread];
-  /** Place of each input that reflection puts beyond the ends of rows; -1 for those that this block does not read. */
-  int m_BeyondOffsets[beyondPerThread];
+  /** Where rows and columns of the tile begin in the image. */
+  int m_YFirst;
+  int m_XFirst;
+  /** Whether this thread's columns are inside the image, if they are aligned. */
+  bool m_HasColumns;
+  /** Whether no row of the tile reaches beyond the image. */
+  bool m_IsInside;
+  /** Place in a plane of the image, modulo 2^32, of this thread's first column in each of its rows. */
+  unsigned int m_Offsets[rowsPerThread];
 };
 
 } // namespace cudaneuro::gpu
