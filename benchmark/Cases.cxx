@@ -89,6 +89,20 @@ BilateralCase(int radius)
 }
 
 Case
+BilateralMapCase(int radius)
+{
+  const Case withNumber = BilateralCase(radius);
+  const auto run = [radius](Context & context, const Volumes & volumes) {
+    BilateralParameters parameters;
+    parameters.rangeSigma = bilateralRangeSigma / noiseSigma;
+    parameters.domainSigma = { 1.5, 1.5, 1.5 };
+    parameters.radius = { radius, radius, radius };
+    BilateralWithNoiseMap(context, parameters, volumes.grid, volumes.image, {}, volumes.otherImage, volumes.output);
+  };
+  return { withNumber.name + " with map", run, withNumber.floor };
+}
+
+Case
 BilateralSweepCase()
 {
   const auto run = [](Context & context, const Volumes & volumes) {
@@ -135,6 +149,21 @@ DiffusionCase(DiffusionStencil stencil)
   std::ostringstream name;
   name << "diffusion " << stencil << " N=" << diffusionIterations;
   return { name.str(), run, floor, 8.0 * diffusionIterations };
+}
+
+Case
+DiffusionMapCase(DiffusionStencil stencil)
+{
+  const Case withNumber = DiffusionCase(stencil);
+  const auto run = [stencil](Context & context, const Volumes & volumes) {
+    AnisotropicDiffusionParameters parameters;
+    parameters.stencil = stencil;
+    parameters.numberOfIterations = diffusionIterations;
+    parameters.kappa = diffusionKappa / noiseSigma;
+    AnisotropicDiffusionWithNoiseMap(
+      context, parameters, volumes.grid, volumes.image, {}, volumes.otherImage, volumes.output);
+  };
+  return { withNumber.name + " with map", run, withNumber.floor, withNumber.hostBytesPerVoxel };
 }
 
 Case
@@ -225,6 +254,7 @@ KernelCases()
   {
     cases.push_back(BilateralCase(radius));
   }
+  cases.push_back(BilateralMapCase(2));
   cases.push_back(BilateralSweepCase());
   for (const auto stencil : { DiffusionStencil::Weickert26,
                               DiffusionStencil::GeometricMean26,
@@ -232,6 +262,10 @@ KernelCases()
                               DiffusionStencil::Gerig26 })
   {
     cases.push_back(DiffusionCase(stencil));
+  }
+  for (const auto stencil : { DiffusionStencil::GeometricMean26, DiffusionStencil::Gerig26 })
+  {
+    cases.push_back(DiffusionMapCase(stencil));
   }
   const int radii[][2] = { { 3, 2 }, { 1, 1 }, { 2, 1 }, { 3, 1 }, { 5, 3 } };
   for (const auto & windowAndPatch : radii)

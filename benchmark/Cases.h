@@ -54,12 +54,20 @@ constexpr double similarityDataRange = 1000.0;
 Case
 BilateralCase(int radius);
 
+/** With a noise map, for which the other image stands: its values are not negative, and vary. */
+Case
+BilateralMapCase(int radius);
+
 /** The study of Howison's section 4.1: five radii and eight domain sigmas, or two where memory is short. */
 Case
 BilateralSweepCase();
 
 Case
 DiffusionCase(DiffusionStencil stencil);
+
+/** As BilateralMapCase. */
+Case
+DiffusionMapCase(DiffusionStencil stencil);
 
 Case
 NonLocalMeansCase(NonLocalMeansWeighting weighting, int windowRadius, int patchRadius);

@@ -6,6 +6,7 @@
 #include "cudaneuro/AnisotropicDiffusion.h"
 #include "itkCudaNeuroImageFilter.h"
 #include "itkCudaNeuroMacros.h"
+#include "itkCudaNeuroNoiseMap.h"
 
 namespace itk
 {
@@ -21,6 +22,8 @@ namespace itk
  * not multiplied by the image's mean gradient magnitude.
  *
  * A TimeStep above GetStableTimeStep() brings a warning that names the limit, and an update that oscillates.
+ *
+ * Where the noise varies, NoiseMapImage says how strong it is at each voxel, and the conductance there follows it.
  *
  * Voxels outside the mask, infinite or NaN keep their value and exchange nothing; the sum over the others is conserved.
  * Gradients of the Weickert stencil are central differences \f$ (V_+ - V_-) / (2 h) \f$; where a neighbor lies outside
@@ -48,6 +51,7 @@ public:
   using Superclass::ImageDimension;
   using StencilEnum = cudaneuro::DiffusionStencil;
   using ConductanceEnum = cudaneuro::DiffusionConductance;
+  using NoiseMapImageType = ImageBase<TInputImage::ImageDimension>;
 
   /** All parameters at once, as the engine has them. */
   itkCudaNeuroParametersMacro(cudaneuro::AnisotropicDiffusionParameters);
@@ -95,8 +99,39 @@ public:
   }
 
   /** Scale of the conductance: differences (PeronaMalik6, Gerig26; in intensity units) or gradients (the others; in
-   * intensity units per mm) much larger than Kappa are kept. 1e-30 to 1e30; default 1. */
-  itkCudaNeuroParameterMacro(Kappa, double, kappa);
+   * intensity units per mm) much larger than Kappa are kept. 1e-30 to 1e30; default 1. Setting it turns AutomaticKappa
+   * off. */
+  void
+  SetKappa(double kappa)
+  {
+    this->SetAutomaticKappa(false);
+    if (CudaNeuroDetail::ChangesParameter(kappa, m_Parameters.kappa, "Kappa"))
+    {
+      this->Modified();
+    }
+  }
+  double
+  GetKappa() const
+  {
+    return m_Parameters.kappa;
+  }
+
+  /** Let the noise map decide in place of Kappa, where there is one. On until Kappa is set; without a map it has no
+   * effect. */
+  itkCudaNeuroSetGetBooleanMacro(AutomaticKappa);
+
+  /** Kappa over what the noise makes of the difference or gradient, GetConductanceNoise() times its standard deviation,
+   * beside a noise map. Positive, or 0, the default, for cudaneuro::UsualKappaFactor of the stencil. */
+  itkCudaNeuroSetGetMacro(KappaFactor, double);
+
+  /** The standard deviation of the noise at each voxel, as CudaNoiseMapImageFilter makes it: an Image or a DeviceImage of
+   * float, of the geometry of the input. Optional. Kappa is then a multiple of the noise, KappaFactor times what it makes
+   * of a difference or gradient (cudaneuro::AnisotropicDiffusionWithNoiseMap); AutomaticKappa must be on. Where the map is
+   * 0, voxels take no part. Negative values, infinite ones and NaN are refused. */
+  itkCudaNeuroSetGetInputMacro(NoiseMapImage, NoiseMapImageType);
+
+  /** Result of the last update: voxels where the noise map is 0, which were left as they are. */
+  itkGetConstMacro(NumberOfVoxelsWithoutNoise, SizeValueType);
 
   /** Measure edge lengths and gradients in physical units rather than in voxels. On by default. */
   itkCudaNeuroBooleanParameterMacro(UseImageSpacing, useImageSpacing);
@@ -119,17 +154,31 @@ protected:
       itkWarningMacro("The time step " << m_Parameters.timeStep << " is unstable: the limit for the stencil "
                                        << m_Parameters.stencil << " on this grid is " << stableTimeStep);
     }
-    cudaneuro::AnisotropicDiffusion(context,
-                                    m_Parameters,
-                                    this->GetGrid(),
-                                    CudaNeuroDetail::VolumeOf(this->GetInput()),
-                                    this->GetMaskVolume(),
-                                    CudaNeuroDetail::VolumeOf(this->GetOutput()));
+    m_NumberOfVoxelsWithoutNoise = 0;
+    const auto input = CudaNeuroDetail::VolumeOf(this->GetInput());
+    const auto output = CudaNeuroDetail::VolumeOf(this->GetOutput());
+    if (this->GetNoiseMapImage() == nullptr)
+    {
+      cudaneuro::AnisotropicDiffusion(context, m_Parameters, this->GetGrid(), input, this->GetMaskVolume(), output);
+      return;
+    }
+    CudaNeuroDetail::RequireAutomaticBesideMap(this, m_AutomaticKappa, "Kappa", "KappaFactor");
+    cudaneuro::AnisotropicDiffusionParameters multiples = m_Parameters;
+    const double                              recommended = cudaneuro::UsualKappaFactor(m_Parameters.stencil);
+    multiples.kappa =
+      CudaNeuroDetail::UsedNoiseFactor(this, "KappaFactor", m_KappaFactor, recommended) * this->GetConductanceNoise();
+    const auto noise =
+      CudaNeuroDetail::NoiseVolumeOf<ImageDimension>(this, this->GetNoiseMapImage(), this->GetComputeDevice());
+    m_NumberOfVoxelsWithoutNoise = static_cast<SizeValueType>(cudaneuro::AnisotropicDiffusionWithNoiseMap(
+      context, multiples, this->GetGrid(), input, this->GetMaskVolume(), noise, output));
   }
   void
   PrintSelf(std::ostream & os, Indent indent) const override
   {
     Superclass::PrintSelf(os, indent);
+    os << indent << "AutomaticKappa: " << (m_AutomaticKappa ? "On" : "Off") << std::endl;
+    os << indent << "KappaFactor: " << m_KappaFactor << std::endl;
+    os << indent << "NumberOfVoxelsWithoutNoise: " << m_NumberOfVoxelsWithoutNoise << std::endl;
     CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, ImageDimension);
   }
 
@@ -147,6 +196,9 @@ private:
   }
 
   cudaneuro::AnisotropicDiffusionParameters m_Parameters;
+  bool                                      m_AutomaticKappa = true;
+  double                                    m_KappaFactor = 0.0;
+  SizeValueType                             m_NumberOfVoxelsWithoutNoise = 0;
 };
 
 } // namespace itk

@@ -6,6 +6,7 @@
 #include "cudaneuro/Bilateral.h"
 #include "itkCudaNeuroImageFilter.h"
 #include "itkCudaNeuroMacros.h"
+#include "itkCudaNeuroNoiseMap.h"
 #include "itkFixedArray.h"
 
 namespace itk
@@ -21,6 +22,9 @@ namespace itk
  *
  * It differs from itk::BilateralImageFilter, which samples the range Gaussian in a table, in being exact, and in that
  * neighbors outside the image have no weight instead of repeating the border.
+ *
+ * Where the noise varies, NoiseMapImage says how strong it is at each voxel, and RangeFactor times that is the standard
+ * deviation of the intensity Gaussian there.
  *
  * Voxels outside the mask, infinite or NaN keep their value and have no weight in others. So does an intensity so large
  * that its ratio to RangeSigma is not a finite float.
@@ -44,6 +48,7 @@ public:
   using Superclass::ImageDimension;
   using ArrayType = FixedArray<double, ImageDimension>;
   using SizeType = Size<ImageDimension>;
+  using NoiseMapImageType = ImageBase<TInputImage::ImageDimension>;
 
   /** All parameters at once, as the engine has them. Its domain sigma holds where AutomaticDomainSigma is off. */
   itkCudaNeuroParametersMacro(cudaneuro::BilateralParameters);
@@ -74,8 +79,39 @@ public:
   /** Use a DomainSigma of one voxel along each axis, whatever the spacing. On until DomainSigma is set. */
   itkCudaNeuroSetGetBooleanMacro(AutomaticDomainSigma);
 
-  /** Standard deviation of the intensity Gaussian, in intensity units. 1e-30 to 1e30; default 50. */
-  itkCudaNeuroParameterMacro(RangeSigma, double, rangeSigma);
+  /** Standard deviation of the intensity Gaussian, in intensity units, where there is no noise map. 1e-30 to 1e30;
+   * default 50. Setting it turns AutomaticRangeSigma off. */
+  void
+  SetRangeSigma(double sigma)
+  {
+    this->SetAutomaticRangeSigma(false);
+    if (CudaNeuroDetail::ChangesParameter(sigma, m_Parameters.rangeSigma, "RangeSigma"))
+    {
+      this->Modified();
+    }
+  }
+  double
+  GetRangeSigma() const
+  {
+    return m_Parameters.rangeSigma;
+  }
+
+  /** Let the noise map decide in place of RangeSigma, where there is one. On until RangeSigma is set; without a map it
+   * has no effect. */
+  itkCudaNeuroSetGetBooleanMacro(AutomaticRangeSigma);
+
+  /** The standard deviation of the intensity Gaussian over that of the noise, beside a noise map. Positive, or 0, the
+   * default, for cudaneuro::RecommendedRangeFactor. */
+  itkCudaNeuroSetGetMacro(RangeFactor, double);
+
+  /** The standard deviation of the noise at each voxel, as CudaNoiseMapImageFilter makes it: an Image or a DeviceImage of
+   * float, of the geometry of the input. Optional. A voxel is compared with its neighbors by RangeFactor times its noise
+   * (cudaneuro::BilateralWithNoiseMap); AutomaticRangeSigma must be on. Where the map is 0, voxels take no part. Negative
+   * values, infinite ones and NaN are refused. */
+  itkCudaNeuroSetGetInputMacro(NoiseMapImage, NoiseMapImageType);
+
+  /** Result of the last update: voxels where the noise map is 0, which were left as they are. */
+  itkGetConstMacro(NumberOfVoxelsWithoutNoise, SizeValueType);
 
   /** Half-width of the neighborhood along each axis, in voxels. At least 1; default 2. */
   itkCudaNeuroAxesParameterMacro(Radius, SizeType, SizeValueType, radius);
@@ -99,24 +135,40 @@ protected:
     {
       m_Parameters.domainSigma = m_Parameters.useImageSpacing ? this->GetGrid().spacing : std::array{ 1.0, 1.0, 1.0 };
     }
-    cudaneuro::Bilateral(context,
-                         m_Parameters,
-                         this->GetGrid(),
-                         CudaNeuroDetail::VolumeOf(this->GetInput()),
-                         this->GetMaskVolume(),
-                         CudaNeuroDetail::VolumeOf(this->GetOutput()));
+    m_NumberOfVoxelsWithoutNoise = 0;
+    const auto input = CudaNeuroDetail::VolumeOf(this->GetInput());
+    const auto output = CudaNeuroDetail::VolumeOf(this->GetOutput());
+    if (this->GetNoiseMapImage() == nullptr)
+    {
+      cudaneuro::Bilateral(context, m_Parameters, this->GetGrid(), input, this->GetMaskVolume(), output);
+      return;
+    }
+    CudaNeuroDetail::RequireAutomaticBesideMap(this, m_AutomaticRangeSigma, "RangeSigma", "RangeFactor");
+    cudaneuro::BilateralParameters multiples = m_Parameters;
+    multiples.rangeSigma =
+      CudaNeuroDetail::UsedNoiseFactor(this, "RangeFactor", m_RangeFactor, cudaneuro::RecommendedRangeFactor());
+    const auto noise =
+      CudaNeuroDetail::NoiseVolumeOf<ImageDimension>(this, this->GetNoiseMapImage(), this->GetComputeDevice());
+    m_NumberOfVoxelsWithoutNoise = static_cast<SizeValueType>(cudaneuro::BilateralWithNoiseMap(
+      context, multiples, this->GetGrid(), input, this->GetMaskVolume(), noise, output));
   }
   void
   PrintSelf(std::ostream & os, Indent indent) const override
   {
     Superclass::PrintSelf(os, indent);
     os << indent << "AutomaticDomainSigma: " << (m_AutomaticDomainSigma ? "On" : "Off") << std::endl;
+    os << indent << "AutomaticRangeSigma: " << (m_AutomaticRangeSigma ? "On" : "Off") << std::endl;
+    os << indent << "RangeFactor: " << m_RangeFactor << std::endl;
+    os << indent << "NumberOfVoxelsWithoutNoise: " << m_NumberOfVoxelsWithoutNoise << std::endl;
     CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, ImageDimension);
   }
 
 private:
   cudaneuro::BilateralParameters m_Parameters;
   bool                           m_AutomaticDomainSigma = true;
+  bool                           m_AutomaticRangeSigma = true;
+  double                         m_RangeFactor = 0.0;
+  SizeValueType                  m_NumberOfVoxelsWithoutNoise = 0;
 };
 
 } // namespace itk

@@ -7,8 +7,39 @@
 #include "itkDeviceImage.h"
 #include "itkImage.h"
 
+/** \file
+ * What the filters that take a noise map have in common. */
 namespace itk::CudaNeuroDetail
 {
+
+/** The multiple of the noise that a parameter is: the one that was set, or \p recommended for 0.
+ * \throws ExceptionObject for a negative one */
+inline double
+UsedNoiseFactor(const LightObject * object, const char * name, double factor, double recommended)
+{
+  if (!(factor >= 0.0))
+  {
+    Reject(object, name, " must not be negative; it is ", factor);
+  }
+  return factor > 0.0 ? factor : recommended;
+}
+
+/** Refuses a parameter that was set beside a noise map, of which it is a multiple.
+ * \throws ExceptionObject */
+inline void
+RequireAutomaticBesideMap(const LightObject * object, bool isAutomatic, const char * parameter, const char * factor)
+{
+  if (!isAutomatic)
+  {
+    Reject(object,
+           "There is a noise map, of which ",
+           parameter,
+           " is a multiple, but it was set; set ",
+           factor,
+           " in place of ",
+           parameter);
+  }
+}
 
 /** The values of a noise map, an Image or a DeviceImage of float; an absent volume for null. */
 template <unsigned int VDimension>

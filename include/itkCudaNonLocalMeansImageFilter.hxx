@@ -33,22 +33,15 @@ template <typename TInputImage, typename TOutputImage>
 double
 CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::UsedSmoothingFactor() const
 {
-  if (!(m_SmoothingFactor >= 0.0))
-  {
-    itkExceptionMacro("SmoothingFactor must not be negative; it is " << m_SmoothingFactor);
-  }
-  return m_SmoothingFactor > 0.0 ? m_SmoothingFactor : cudaneuro::RecommendedSmoothingFactor(m_Parameters.weighting);
+  return CudaNeuroDetail::UsedNoiseFactor(
+    this, "SmoothingFactor", m_SmoothingFactor, cudaneuro::RecommendedSmoothingFactor(m_Parameters.weighting));
 }
 
 template <typename TInputImage, typename TOutputImage>
 void
 CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::ComputeWithMap(cudaneuro::Context & context)
 {
-  if (!m_AutomaticSmoothing)
-  {
-    itkExceptionMacro("There is a noise map, of which h is a multiple, but AutomaticSmoothing is off; set "
-                      "SmoothingFactor in place of SmoothingParameter");
-  }
+  CudaNeuroDetail::RequireAutomaticBesideMap(this, m_AutomaticSmoothing, "SmoothingParameter", "SmoothingFactor");
   cudaneuro::NonLocalMeansParameters multiples = m_Parameters;
   multiples.smoothingParameter = this->UsedSmoothingFactor();
   multiples.noiseStandardDeviation = 1.0;

@@ -14,10 +14,9 @@ struct BilateralTask : DenoiseTask
   using FilterType = itk::CudaBilateralImageFilter<TInputImage, TOutputImage>;
 
   /** Empty: one voxel along each axis. */
-  std::vector<double>   domainSigma;
-  std::optional<double> rangeSigma;
-  /** Best on brain MR images with 3 and 9 % of noise, at radius 2 and a domain sigma of 1 mm. */
-  double                    rangeFactor = 3.0;
+  std::vector<double>       domainSigma;
+  std::optional<double>     rangeSigma;
+  double                    rangeFactor = cudaneuro::RecommendedRangeFactor();
   std::vector<unsigned int> radius{ 2 };
   bool                      useVoxelUnits = false;
 
@@ -34,11 +33,25 @@ struct BilateralTask : DenoiseTask
     filter.SetDomainSigma(domainSigma.empty() ? sigma : AxisValues<ArrayType>(domainSigma, "--domain-sigma"));
     filter.SetRadius(AxisValues<typename TFilter::SizeType>(radius, "--radius"));
     filter.SetUseImageSpacing(!useVoxelUnits);
-    filter.SetRangeSigma(rangeSigma ? *rangeSigma : rangeFactor * noise.Get());
+    if (filter.GetNoiseMapImage() != nullptr)
+    {
+      filter.SetRangeFactor(rangeFactor);
+    }
+    else
+    {
+      filter.SetRangeSigma(rangeSigma ? *rangeSigma : rangeFactor * noise.Get());
+    }
     const auto usedSigma = filter.GetDomainSigma();
     report.Set("/parameters/domain_sigma", std::vector<double>(usedSigma.begin(), usedSigma.end()));
     report.Set("/parameters/radius", radius);
     report.Set("/parameters/units", useVoxelUnits ? "voxels" : "mm");
+  }
+
+  template <typename TFilter>
+  void
+  NoteResults(const TFilter & filter, const std::string &, DenoiseReport & report) const
+  {
+    NoteMultipleOfMap(filter, "range", rangeFactor, "range_sigma", report);
   }
 };
 
@@ -49,6 +62,7 @@ constexpr const char * description =
 constexpr const char * examples =
   "Examples:\n"
   "  cudaneuro-denoise bilateral head.nii.gz denoised.nii.gz\n"
+  "  cudaneuro-denoise bilateral head.nii.gz denoised.nii.gz --noise map\n"
   "  cudaneuro-denoise bilateral head.nii.gz denoised.nii.gz --range-sigma 40 --radius 3,3,2 --device cpu";
 
 } // namespace

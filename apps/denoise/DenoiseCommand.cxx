@@ -66,7 +66,7 @@ AddDenoiseFiles(CLI::App & app, DenoiseOptions & options, const std::string & ou
 }
 
 CLI::Option *
-AddDenoiseOptions(CLI::App & app, DenoiseOptions & options, NoiseMaps maps)
+AddDenoiseOptions(CLI::App & app, DenoiseOptions & options)
 {
   AddDenoiseFiles(app, options, "OUTPUT");
   DeclareResults(app, { { "noise_level", "/noise", "Standard deviation of the noise, where it was asked for" } });
@@ -76,19 +76,9 @@ AddDenoiseOptions(CLI::App & app, DenoiseOptions & options, NoiseMaps maps)
     ->option_text("FILE")
     ->type_name("image output reference=input")
     ->group("Files");
-  const char * const name = "--noise-standard-deviation,--noise";
-  if (maps == NoiseMaps::Refused)
-  {
-    return AddNumberOrAuto(app,
-                           name,
-                           options.noise.number,
-                           "Standard deviation of the noise, in intensity units.\n"
-                           "Default: auto, an estimate from the image")
-      ->group("Filter");
-  }
   return app
     .add_option_function<std::string>(
-      name,
+      "--noise-standard-deviation,--noise",
       [&options](const std::string & text) { options.noise = MakeNoiseChoice(text); },
       "Standard deviation of the noise, in intensity units: a number,\n"
       "a FILE with that of each voxel, or map for a map estimated from\n"

@@ -55,17 +55,10 @@ struct DenoiseOptions
 void
 AddDenoiseFiles(CLI::App & app, DenoiseOptions & options, const std::string & output);
 
-/** Whether the noise of a filter may be a map. */
-enum class NoiseMaps
-{
-  Refused,
-  Taken
-};
-
 /** Adds the same, --output-residual and --noise-standard-deviation.
  * \return the option --noise-standard-deviation */
 CLI::Option *
-AddDenoiseOptions(CLI::App & app, DenoiseOptions & options, NoiseMaps maps = NoiseMaps::Refused);
+AddDenoiseOptions(CLI::App & app, DenoiseOptions & options);
 
 /** One run of a subcommand. */
 class DenoiseJob

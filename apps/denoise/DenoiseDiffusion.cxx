@@ -25,6 +25,12 @@ struct DiffusionTask : DenoiseTask
   std::optional<double> kappaFactor;
   bool                  useVoxelUnits = false;
 
+  double
+  GetKappaFactor() const
+  {
+    return kappaFactor ? *kappaFactor : cudaneuro::UsualKappaFactor(parameters.stencil);
+  }
+
   template <typename TFilter>
   void
   Configure(TFilter & filter, NoiseLevel & noise, DenoiseReport & report) const
@@ -32,12 +38,23 @@ struct DiffusionTask : DenoiseTask
     filter.SetParameters(parameters);
     filter.SetUseImageSpacing(!useVoxelUnits);
     filter.SetTimeStep(timeStep ? *timeStep : timeStepShare * filter.GetStableTimeStep());
-    const auto automaticKappa = [&] {
-      const double factor = kappaFactor ? *kappaFactor : cudaneuro::UsualKappaFactor(filter.GetStencil());
-      return factor * noise.Get() * filter.GetConductanceNoise();
-    };
-    filter.SetKappa(kappa ? *kappa : automaticKappa());
+    const auto automaticKappa = [&] { return this->GetKappaFactor() * noise.Get() * filter.GetConductanceNoise(); };
+    if (filter.GetNoiseMapImage() != nullptr)
+    {
+      filter.SetKappaFactor(this->GetKappaFactor());
+    }
+    else
+    {
+      filter.SetKappa(kappa ? *kappa : automaticKappa());
+    }
     report.Set("/parameters/units", useVoxelUnits ? "voxels" : "mm");
+  }
+
+  template <typename TFilter>
+  void
+  NoteResults(const TFilter & filter, const std::string &, DenoiseReport & report) const
+  {
+    NoteMultipleOfMap(filter, "kappa", this->GetKappaFactor(), "kappa", report);
   }
 };
 
@@ -49,6 +66,7 @@ constexpr const char * description =
 constexpr const char * examples =
   "Examples:\n"
   "  cudaneuro-denoise diffusion head.nii.gz denoised.nii.gz\n"
+  "  cudaneuro-denoise diffusion head.nii.gz denoised.nii.gz --noise map\n"
   "  cudaneuro-denoise diffusion head.nii.gz denoised.nii.gz --number-of-iterations 50 --kappa 25 --stencil gerig-26";
 
 } // namespace

@@ -24,8 +24,6 @@ struct NonLocalMeansTask : DenoiseTask
   std::optional<double>     smoothing;
   std::optional<double>     smoothingFactor;
 
-  static constexpr bool takesNoiseMap = true;
-
   bool
   HasRicianNoise() const
   {
@@ -67,11 +65,7 @@ struct NonLocalMeansTask : DenoiseTask
   void
   NoteResults(const TFilter & filter, const std::string &, DenoiseReport & report) const
   {
-    if (filter.GetNoiseMapImage() != nullptr)
-    {
-      report.Set("/parameters/smoothing_factor", this->GetSmoothingFactor());
-      report.Set("/parameters/smoothing_parameter", "noise map times smoothing factor");
-    }
+    NoteMultipleOfMap(filter, "smoothing", this->GetSmoothingFactor(), "smoothing_parameter", report);
   }
 };
 
@@ -122,10 +116,9 @@ AddNonLocalMeansCommand(CLI::App & program)
                  "--rician",
                  "Remove the bias of Rician noise, which magnitude MR images\nhave. Images with many negative voxels, "
                  "such as CT, are\nrefused" });
-  modes->Add(
-    AddDenoiseOptions(*app, *options, NoiseMaps::Taken),
-    "--smoothing-parameter auto or --rician-correction",
-    [task, options] { return !task->smoothing || (task->parameters.ricianCorrection && !options->noise.IsMap()); });
+  modes->Add(AddDenoiseOptions(*app, *options), "--smoothing-parameter auto or --rician-correction", [task, options] {
+    return !task->smoothing || (task->parameters.ricianCorrection && !options->noise.IsMap());
+  });
   app->footer(examples);
   app->callback([=] {
     modes->Check();

@@ -13,6 +13,7 @@ using Parameters = cudaneuro::NoiseMapParameters;
 
 struct NoiseMapTask : DenoiseTask
 {
+  static constexpr bool      takesNoiseMap = false;
   static constexpr TaskWords words{ "estimate the noise of", "Estimating noise", "/seconds/estimating" };
 
   template <typename TInputImage, typename TOutputImage>

@@ -24,8 +24,15 @@ struct TaskWords
 struct DenoiseTask
 {
   static constexpr TaskWords words{};
-  /** Whether the filter takes a noise map; such a task has HasRicianNoise(), for maps that are estimated. */
-  static constexpr bool takesNoiseMap = false;
+  /** Whether the filter takes a noise map. */
+  static constexpr bool takesNoiseMap = true;
+
+  /** Whether a noise map that is estimated is that of Rician noise, or of the magnitudes. */
+  bool
+  HasRicianNoise() const
+  {
+    return false;
+  }
 
   /** Notes what the filter found, beside its parameters. The text is the image's name in messages. */
   template <typename TFilter>
@@ -33,6 +40,23 @@ struct DenoiseTask
   NoteResults(const TFilter &, const std::string &, DenoiseReport &) const
   {}
 };
+
+/** Notes, where there is a noise map, the factor by which a parameter is a multiple of it.
+ * \param name of the factor, as "range" of range_factor */
+template <typename TFilter>
+void
+NoteMultipleOfMap(const TFilter &     filter,
+                  const std::string & name,
+                  double              factor,
+                  const std::string & parameter,
+                  DenoiseReport &     report)
+{
+  if (filter.GetNoiseMapImage() != nullptr)
+  {
+    report.Set("/parameters/" + name + "_factor", factor);
+    report.Set("/parameters/" + parameter, "noise map times " + name + " factor");
+  }
+}
 
 /** \throws UserError if a noise map that was estimated is empty */
 template <typename TFilter>

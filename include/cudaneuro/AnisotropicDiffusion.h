@@ -7,6 +7,7 @@
 #include "cudaneuro/EnumNames.h"
 #include "cudaneuro/Parameters.h"
 
+#include <cstdint>
 #include <string>
 
 namespace cudaneuro
@@ -141,6 +142,27 @@ AnisotropicDiffusion(Context &                              context,
                      const ConstVolume &                    input,
                      const ConstVolume &                    mask,
                      const Volume &                         output);
+
+/** Anisotropic diffusion with noise that varies. \p noise holds the standard deviation of the noise at each voxel, as
+ * EstimateNoiseMap writes it. The kappa of the parameters is a multiple of it, kappa_i = kappa * noise_i:
+ * UsualKappaFactor() times ConductanceNoise() is a good one. Weickert26 and GeometricMean26 take the conductance at
+ * voxel i with kappa_i. PeronaMalik6 and Gerig26 compare the difference of two neighbors with the geometric mean
+ * kappa * sqrt(noise_i noise_j), which both see alike: what leaves one arrives at the other, and the sum is conserved.
+ * Time steps are stable up to the same StableTimeStep.
+ *
+ * A map of one value gives the bits of that value times kappa. Where the map is 0, the noise is not known: such voxels
+ * take no part, like those outside the mask. Values below 2^-30 of the largest count as that much.
+ * \returns the number of voxels where the map is 0
+ * \throws InvalidParameterError with value and voxel where the map is negative, infinite or NaN, or if it is 0
+ * everywhere; Error, Aborted */
+CudaNeuro_EXPORT std::int64_t
+                 AnisotropicDiffusionWithNoiseMap(Context &                              context,
+                                                  const AnisotropicDiffusionParameters & parameters,
+                                                  const Grid &                           grid,
+                                                  const ConstVolume &                    input,
+                                                  const ConstVolume &                    mask,
+                                                  const ConstVolume &                    noise,
+                                                  const Volume &                         output);
 
 } // namespace cudaneuro
 

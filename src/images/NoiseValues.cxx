@@ -34,6 +34,7 @@ LookAtHostNoise(Context & context, std::int64_t numberOfVoxels, const ConstVolum
         continue;
       }
       values.largest = std::max(values.largest, value);
+      values.smallest = value > 0.0f ? std::min(values.smallest, value) : values.smallest;
       values.zeros += value == 0.0f ? 1 : 0;
     }
     blocks[block] = values;
@@ -88,6 +89,35 @@ RequireNoiseMap(Context & context, const Grid & grid, const ConstVolume & noise)
     ThrowInvalid("NoiseMap", "0 at all voxels", "above 0 at some");
   }
   return values;
+}
+
+ConstVolume
+NoiseThatVaries(const ConstVolume & noise, const NoiseValues & values)
+{
+  const bool isOneValue = values.zeros == 0 && values.smallest == values.largest;
+  return isOneValue ? ConstVolume() : noise;
+}
+
+double
+WhereNoiseIsLargest(const char * name, double factor, const NoiseValues & values)
+{
+  const double largest = factor * double{ values.largest };
+  RequireInRange(name, largest, intensityScaleRange);
+  return largest;
+}
+
+MaskOfKnownNoise::MaskOfKnownNoise(const Grid & grid, const ConstVolume & mask, const float * noise)
+  : m_Mask(static_cast<const unsigned char *>(mask.data))
+{
+  if (noise == nullptr)
+  {
+    return;
+  }
+  m_Known.resize(static_cast<std::size_t>(grid.NumberOfVoxels()));
+  for (std::size_t i = 0; i < m_Known.size(); ++i)
+  {
+    m_Known[i] = noise[i] > 0.0f && (m_Mask == nullptr || m_Mask[i] != 0) ? 1 : 0;
+  }
 }
 
 } // namespace cudaneuro

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 namespace cudaneuro
 {
@@ -16,7 +17,9 @@ namespace cudaneuro
 /** What filters have to know of a noise map before they begin; of no values at first. */
 struct NoiseValues
 {
-  float        largest = 0.0f;
+  float largest = 0.0f;
+  /** Of those above 0. */
+  float        smallest = std::numeric_limits<float>::max();
   std::int64_t zeros = 0;
   /** The first voxel whose value is negative, infinite or NaN. */
   std::int64_t firstBad = std::numeric_limits<std::int64_t>::max();
@@ -25,6 +28,7 @@ struct NoiseValues
   Include(const NoiseValues & other)
   {
     largest = std::max(largest, other.largest);
+    smallest = std::min(smallest, other.smallest);
     zeros += other.zeros;
     firstBad = std::min(firstBad, other.firstBad);
   }
@@ -35,16 +39,52 @@ struct NoiseValues
 NoiseValues
 RequireNoiseMap(Context & context, const Grid & grid, const ConstVolume & noise);
 
-/** The inverse variance of the noise at a voxel, relative to where the noise is largest: 1 there, and elsewhere more, at
- * most 2^60. It is 1 where the map is 0, since such voxels take no part. Exactly 1 everywhere if the map has one value. */
+/** Returns the map, or nothing where it has one value: filters then compute as with that number and give its bits, which
+ * compilers do not promise of products with 1. */
+ConstVolume
+NoiseThatVaries(const ConstVolume & noise, const NoiseValues & values);
+
+/** Returns \p factor times the largest noise: an intensity that is a multiple of the noise, where the noise is largest.
+ * \throws InvalidParameterError with the product where it is outside intensityScaleRange */
+double
+WhereNoiseIsLargest(const char * name, double factor, const NoiseValues & values);
+
+/** The inverse of the noise at a voxel, relative to where the noise is largest: 1 there, and elsewhere more, at most
+ * 2^30. It is 1 where the map is 0, since such voxels take no part. Exactly 1 everywhere if the map has one value. */
 CUDANEURO_HOST_DEVICE float
-RelativePrecision(float largestNoise, float noise)
+RelativeInverseNoise(float largestNoise, float noise)
 {
   constexpr float most = 1073741824.0f; // 2^30
   const float     ratio = noise > 0.0f ? largestNoise / noise : 1.0f;
-  const float     limited = ratio < most ? ratio : most;
-  return limited * limited;
+  return ratio < most ? ratio : most;
 }
+
+/** The inverse variance of the noise, the square of RelativeInverseNoise(): from 1 to 2^60. */
+CUDANEURO_HOST_DEVICE float
+RelativePrecision(float largestNoise, float noise)
+{
+  const float inverse = RelativeInverseNoise(largestNoise, noise);
+  return inverse * inverse;
+}
+
+/** A mask in host memory without the voxels where a noise map is 0. */
+class MaskOfKnownNoise
+{
+public:
+  /** \param mask may be null, and so may \p noise: the mask is then taken as it is */
+  MaskOfKnownNoise(const Grid & grid, const ConstVolume & mask, const float * noise);
+
+  /** Null where all voxels take part. */
+  const unsigned char *
+  Data() const
+  {
+    return m_Known.empty() ? m_Mask : m_Known.data();
+  }
+
+private:
+  const unsigned char *      m_Mask;
+  std::vector<unsigned char> m_Known;
+};
 
 namespace gpu
 {

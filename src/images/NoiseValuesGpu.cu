@@ -29,10 +29,12 @@ NoiseValuesKernel(const void * data, PixelType type, std::int64_t numberOfVoxels
     const float value = ReadPixel(data, type, voxel);
     const bool  isGood = IsFinite(value) && value >= 0.0f;
     seen.largest = isGood ? fmaxf(seen.largest, value) : seen.largest;
+    seen.smallest = isGood && value > 0.0f ? fminf(seen.smallest, value) : seen.smallest;
     seen.zeros += value == 0.0f ? 1 : 0;
     seen.firstBad = isGood || seen.firstBad < voxel ? seen.firstBad : voxel;
   }
   seen.largest = WarpReduce(seen.largest, [](float a, float b) { return fmaxf(a, b); });
+  seen.smallest = WarpReduce(seen.smallest, [](float a, float b) { return fminf(a, b); });
   seen.zeros = WarpReduce(seen.zeros, [](std::int64_t a, std::int64_t b) { return a + b; });
   seen.firstBad = WarpReduce(seen.firstBad, [](std::int64_t a, std::int64_t b) { return a < b ? a : b; });
   if (threadIdx.x % 32 == 0)

@@ -18,7 +18,7 @@ namespace cudaneuro::cpu
 class HostJob
 {
 public:
-  /** Converts the inputs. \p output may be absent.
+  /** Converts the inputs. They and \p output may be absent.
    * \throws OutOfMemoryError, Aborted */
   HostJob(Context & context, const Grid & grid, std::initializer_list<ConstVolume> inputs, const Volume & output)
     : m_Context(context)
@@ -30,11 +30,12 @@ public:
       progress.UpTo(static_cast<double>(m_Inputs.size() + 1) / static_cast<double>(inputs.size()));
       m_Inputs.emplace_back(context, grid, input);
     }
-    const auto isOutput = [&](const ConstVolume & input) { return input.data == output.data; };
+    const auto isOutput = [&](const ConstVolume & input) { return input.data && input.data == output.data; };
     const bool isInPlace = std::any_of(inputs.begin(), inputs.end(), isOutput);
     m_Output.emplace(context, grid, output, isInPlace ? output.data : nullptr);
   }
 
+  /** Null where the input is absent. */
   const float *
   Input(std::size_t i) const
   {

@@ -81,26 +81,36 @@ make_image twenties.mha "8 6 5" "0 0 0" MET_FLOAT 960 twenties
 make_image wider.mha "9 6 5" "0 0 0" MET_FLOAT 1080 /dev/zero
 make_image nothing.mha "8 6 5" "0 0 0" MET_FLOAT 960 /dev/zero
 make_image larger.mha "19 18 17" "0 0 0" MET_UCHAR 5814
-for option in "--weighting patch-distance" "--weighting patch-sum --rician-correction"; do
+for filter in "non-local-means --weighting patch-distance" "non-local-means --weighting patch-sum --rician-correction" \
+  bilateral "bilateral --range-factor 2" diffusion "diffusion --stencil gerig-26 --kappa-factor 1"; do
+  read -r name options <<< "$filter"
   # shellcheck disable=SC2086
-  expect 0 "" non-local-means bytes.mha number.mha --noise 20 $option --quiet
+  expect 0 "" $name bytes.mha number.mha --noise 20 $options --quiet
   # shellcheck disable=SC2086
-  expect 0 "" non-local-means bytes.mha mapped.mha --noise twenties.mha $option --quiet
-  cmp number.mha mapped.mha || fail "a map of one value differs from that number: $option"
+  expect 0 "" $name bytes.mha mapped.mha --noise twenties.mha $options --quiet
+  cmp number.mha mapped.mha || fail "a map of one value differs from that number: $filter"
 done
-expect 0 "" non-local-means larger.mha mapped.mha --noise map --json - --smoothing-factor 0.5
-grep --quiet '"noise_map": "estimated"' out.txt || fail "the report does not tell of the map"
-grep --quiet '"voxels_without_noise": 0' out.txt || fail "the report does not count the voxels without noise"
+for filter in "non-local-means smoothing smoothing_parameter" "bilateral range range_sigma" "diffusion kappa kappa"; do
+  read -r name factor parameter <<< "$filter"
+  expect 0 "" "$name" larger.mha mapped.mha --noise map --json - "--$factor-factor" 0.5
+  for words in '"noise_map": "estimated"' '"voxels_without_noise": 0' "\"${factor}_factor\": 0.5" \
+    "\"$parameter\": \"noise map times $factor factor\""; do
+    grep --quiet "$words" out.txt || fail "the report of $name does not say $words"
+  done
+done
 printf '\0\0\xc0\x7f' | dd of=twenties bs=1 seek=244 conv=notrunc status=none # voxel 61
 make_image nan.mha "8 6 5" "0 0 0" MET_FLOAT 960 twenties
-expect 1 "at voxel (5, 1, 1) is nan; it must be finite" non-local-means bytes.mha o.nii --noise nan.mha
-expect 1 "wider.mha" non-local-means bytes.mha o.nii --noise wider.mha
-expect 1 "is 0 at all voxels; it must be above 0 at some" non-local-means bytes.mha o.nii --noise nothing.mha
-expect 1 "no voxel of zeros.mha tells of the noise" non-local-means zeros.mha o.nii --noise map
-expect 1 "missing.mha" non-local-means bytes.mha o.nii --noise missing.mha
-expect 1 "must be positive" non-local-means bytes.mha o.nii --noise -3
+for filter in "non-local-means --smoothing-parameter" "bilateral --range-sigma" "diffusion --kappa"; do
+  read -r name parameter <<< "$filter"
+  expect 1 "at voxel (5, 1, 1) is nan; it must be finite" "$name" bytes.mha o.nii --noise nan.mha
+  expect 1 "wider.mha" "$name" bytes.mha o.nii --noise wider.mha
+  expect 1 "is 0 at all voxels; it must be above 0 at some" "$name" bytes.mha o.nii --noise nothing.mha
+  expect 1 "no voxel of zeros.mha tells of the noise" "$name" zeros.mha o.nii --noise map
+  expect 1 "missing.mha" "$name" bytes.mha o.nii --noise missing.mha
+  expect 1 "must be positive" "$name" bytes.mha o.nii --noise -3
+  expect 1 "has no effect here" "$name" bytes.mha o.nii --noise map "$parameter" 9
+done
 expect 1 "has no effect here" non-local-means bytes.mha o.nii --noise map --smoothing-parameter 9 --rician-correction
-expect 2 "must be a number or auto" bilateral bytes.mha o.nii --noise map
 rm -f twenties
 
 echo "The residual is what was taken away"

@@ -110,6 +110,7 @@ class DenoisingSeries(SeriesTest):
             ["non-local-means", *small], ["non-local-means", *small, "--rician-correction"],
             ["non-local-means", *small, "--noise", "12"], ["non-local-means", *small, "--noise", "map"],
             ["bilateral", "--radius", "1", "--output-type", "double"],
+            ["bilateral", "--radius", "1", "--noise", "map"], ["diffusion", "-n", "3", "--noise", "map"],
         ):
             self.expect_as_alone(command, "a.nii", "out.nii", *options)
 

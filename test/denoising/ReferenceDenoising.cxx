@@ -56,6 +56,24 @@ Square(double x)
   return x * x;
 }
 
+/** Takes the voxels where the noise is 0 out of the mask. */
+void
+ExcludeUnknown(Image & image, const std::vector<double> & noise)
+{
+  image.mask.resize(noise.size(), 1);
+  for (std::size_t i = 0; i < noise.size(); ++i)
+  {
+    image.mask[i] = noise[i] == 0.0 ? 0 : image.mask[i];
+  }
+}
+
+/** A noise of 1, of which parameters are the multiples that they are. */
+std::vector<double>
+Ones(const Image & image)
+{
+  return std::vector<double>(image.values.size(), 1.0);
+}
+
 } // namespace
 
 std::size_t
@@ -86,6 +104,13 @@ Image::At(std::int64_t x, std::int64_t y, std::int64_t z) const
 std::vector<double>
 Bilateral(const cudaneuro::BilateralParameters & parameters, const Image & image)
 {
+  return BilateralWithNoiseMap(parameters, image, Ones(image));
+}
+
+std::vector<double>
+BilateralWithNoiseMap(const cudaneuro::BilateralParameters & parameters, Image image, const std::vector<double> & noise)
+{
+  ExcludeUnknown(image, noise);
   std::array<double, 3> step{ 1.0, 1.0, 1.0 };
   if (parameters.useImageSpacing)
   {
@@ -98,6 +123,7 @@ Bilateral(const cudaneuro::BilateralParameters & parameters, const Image & image
       return;
     }
     const double center = image.At(x, y, z);
+    const double rangeSigma = parameters.rangeSigma * noise[image.Index(x, y, z)];
     double       sum = 0.0;
     double       weightSum = 0.0;
     ForBox(image.grid, parameters.radius, [&](int dx, int dy, int dz) {
@@ -109,7 +135,7 @@ Bilateral(const cudaneuro::BilateralParameters & parameters, const Image & image
       const double spatial = Square(dx * step[0] / parameters.domainSigma[0]) +
                              Square(dy * step[1] / parameters.domainSigma[1]) +
                              Square(dz * step[2] / parameters.domainSigma[2]);
-      const double range = Square((value - center) / parameters.rangeSigma);
+      const double range = Square((value - center) / rangeSigma);
       const double weight = std::exp(-0.5 * spatial) * std::exp(-0.5 * range);
       sum += weight * value;
       weightSum += weight;
@@ -166,7 +192,9 @@ GradientMagnitude(const Image &                 image,
 }
 
 std::vector<double>
-DiffusionStep(const cudaneuro::AnisotropicDiffusionParameters & parameters, const Image & image)
+DiffusionStep(const cudaneuro::AnisotropicDiffusionParameters & parameters,
+              const Image &                                     image,
+              const std::vector<double> &                       noise)
 {
   const bool            weickert = parameters.stencil == cudaneuro::DiffusionStencil::Weickert26;
   const bool            geometric = parameters.stencil == cudaneuro::DiffusionStencil::GeometricMean26;
@@ -182,8 +210,9 @@ DiffusionStep(const cudaneuro::AnisotropicDiffusionParameters & parameters, cons
     ForVoxels(image.grid, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
       if (image.TakesPart(x, y, z))
       {
-        field[image.Index(x, y, z)] =
-          ConductanceOf(GradientMagnitude(image, step, geometric, x, y, z), parameters.kappa, parameters.conductance);
+        const std::size_t i = image.Index(x, y, z);
+        field[i] = ConductanceOf(
+          GradientMagnitude(image, step, geometric, x, y, z), parameters.kappa * noise[i], parameters.conductance);
       }
     });
   }
@@ -201,13 +230,16 @@ DiffusionStep(const cudaneuro::AnisotropicDiffusionParameters & parameters, cons
       {
         return;
       }
-      const double difference = image.At(x + dx, y + dy, z + dz) - image.At(x, y, z);
-      const double length = std::sqrt(Square(dx * step[0]) + Square(dy * step[1]) + Square(dz * step[2]));
-      const double here = field[image.Index(x, y, z)];
-      const double there = field[image.Index(x + dx, y + dy, z + dz)];
-      const double conductance = weickert    ? (here + there) / 2.0
-                                 : geometric ? std::sqrt(here * there)
-                                             : ConductanceOf(difference, parameters.kappa, parameters.conductance);
+      const double      difference = image.At(x + dx, y + dy, z + dz) - image.At(x, y, z);
+      const double      length = std::sqrt(Square(dx * step[0]) + Square(dy * step[1]) + Square(dz * step[2]));
+      const std::size_t i = image.Index(x, y, z);
+      const std::size_t j = image.Index(x + dx, y + dy, z + dz);
+      const double      here = field[i];
+      const double      there = field[j];
+      const double      kappa = parameters.kappa * std::sqrt(noise[i] * noise[j]);
+      const double      conductance = weickert    ? (here + there) / 2.0
+                                      : geometric ? std::sqrt(here * there)
+                                                  : ConductanceOf(difference, kappa, parameters.conductance);
       change += conductance * difference / length;
     });
     result[image.Index(x, y, z)] += parameters.timeStep * change;
@@ -218,11 +250,20 @@ DiffusionStep(const cudaneuro::AnisotropicDiffusionParameters & parameters, cons
 } // namespace
 
 std::vector<double>
-AnisotropicDiffusion(const cudaneuro::AnisotropicDiffusionParameters & parameters, Image image)
+AnisotropicDiffusion(const cudaneuro::AnisotropicDiffusionParameters & parameters, const Image & image)
 {
+  return AnisotropicDiffusionWithNoiseMap(parameters, image, Ones(image));
+}
+
+std::vector<double>
+AnisotropicDiffusionWithNoiseMap(const cudaneuro::AnisotropicDiffusionParameters & parameters,
+                                 Image                                             image,
+                                 const std::vector<double> &                       noise)
+{
+  ExcludeUnknown(image, noise);
   for (int iteration = 0; iteration < parameters.numberOfIterations; ++iteration)
   {
-    image.values = DiffusionStep(parameters, image);
+    image.values = DiffusionStep(parameters, image, noise);
   }
   return image.values;
 }
@@ -262,7 +303,7 @@ PatchWeight(const cudaneuro::NonLocalMeansParameters & parameters,
 std::vector<double>
 NonLocalMeans(const cudaneuro::NonLocalMeansParameters & parameters, const Image & image)
 {
-  return NonLocalMeansWithNoiseMap(parameters, image, std::vector<double>(image.values.size(), 1.0));
+  return NonLocalMeansWithNoiseMap(parameters, image, Ones(image));
 }
 
 std::vector<double>
@@ -270,11 +311,7 @@ NonLocalMeansWithNoiseMap(const cudaneuro::NonLocalMeansParameters & parameters,
                           Image                                      image,
                           const std::vector<double> &                noise)
 {
-  image.mask.resize(noise.size(), 1);
-  for (std::size_t i = 0; i < noise.size(); ++i)
-  {
-    image.mask[i] = noise[i] == 0.0 ? 0 : image.mask[i];
-  }
+  ExcludeUnknown(image, noise);
   const bool isSum = parameters.weighting == cudaneuro::NonLocalMeansWeighting::PatchSum;
   const bool usesMaximum = !isSum && parameters.centerWeight == cudaneuro::NonLocalMeansCenterWeight::Maximum;
   const auto term = [&](double value) { return parameters.ricianCorrection ? value * value : value; };

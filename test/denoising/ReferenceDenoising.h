@@ -37,12 +37,24 @@ std::vector<double>
 Bilateral(const cudaneuro::BilateralParameters & parameters, const Image & image);
 
 std::vector<double>
-AnisotropicDiffusion(const cudaneuro::AnisotropicDiffusionParameters & parameters, Image image);
+AnisotropicDiffusion(const cudaneuro::AnisotropicDiffusionParameters & parameters, const Image & image);
 
 std::vector<double>
 NonLocalMeans(const cudaneuro::NonLocalMeansParameters & parameters, const Image & image);
 
 /** \param noise at each voxel, of which the parameters are multiples. Voxels where it is 0 take no part. */
+std::vector<double>
+BilateralWithNoiseMap(const cudaneuro::BilateralParameters & parameters,
+                      Image                                  image,
+                      const std::vector<double> &            noise);
+
+/** As above. Differences along edges are compared with the geometric mean of both ends' kappas. */
+std::vector<double>
+AnisotropicDiffusionWithNoiseMap(const cudaneuro::AnisotropicDiffusionParameters & parameters,
+                                 Image                                             image,
+                                 const std::vector<double> &                       noise);
+
+/** As above. */
 std::vector<double>
 NonLocalMeansWithNoiseMap(const cudaneuro::NonLocalMeansParameters & parameters,
                           Image                                      image,

@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cudaneuro/NonLocalMeans.h"
 
-#include "DenoisingProperties.h"
 #include "NoiseMapTest.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace
 {
@@ -32,13 +30,18 @@ MakeParameters(NonLocalMeansWeighting weighting, std::array<int, 3> window, std:
   return parameters;
 }
 
+noisemaps::Filter
+MakeMapFilter(const NonLocalMeansParameters & parameters)
+{
+  return [=](auto & context, auto & grid, auto & input, auto & mask, auto & noise, auto & output) {
+    return cudaneuro::NonLocalMeansWithNoiseMap(context, parameters, grid, input, mask, noise, output);
+  };
+}
+
 properties::Filter
 MakeFilter(const NonLocalMeansParameters & parameters)
 {
-  return [=](auto & context, const auto & grid, const auto & input, const auto & mask, const auto & output) {
-    const std::vector<float> noise = NoiseThatVaries(grid);
-    cudaneuro::NonLocalMeansWithNoiseMap(context, parameters, grid, input, mask, ConstView(noise), output);
-  };
+  return noisemaps::WithNoiseThatVaries(MakeMapFilter(parameters));
 }
 
 /** Parameters that together use every option, every path of the CPU, and all kernels. */
@@ -151,84 +154,30 @@ TEST_P(NonLocalMeansNoiseMap, OneValueIsThatNumber)
   }
 }
 
-/** Where the map is 0, voxels keep their value and have no weight in others, and are counted. */
 TEST_P(NonLocalMeansNoiseMap, ZerosTakeNoPart)
 {
-  const cudaneuro::Grid            grid = MakeGrid({ 17, 13, 11 });
-  std::vector<float>               input = NoisyPhantom(grid);
-  const std::vector<unsigned char> mask = BallMask(grid);
-  const std::vector<float>         ones(input.size(), 20.0f);
-  std::vector<float>               noise = ones;
-  std::int64_t                     zeros = 0;
-  for (std::size_t i = 0; i < noise.size(); ++i)
-  {
-    noise[i] = mask[i] != 0 ? 20.0f : 0.0f;
-    zeros += mask[i] != 0 ? 0 : 1;
-  }
-  ASSERT_GT(zeros, 0);
   for (const NonLocalMeansParameters & parameters : TypicalParameters())
   {
-    std::vector<float> expected(input.size());
-    std::vector<float> result(input.size());
-    const auto         run = [&](const cudaneuro::ConstVolume & inside, const std::vector<float> & map, auto & output) {
-      return cudaneuro::NonLocalMeansWithNoiseMap(
-        this->GetContext(), parameters, grid, ConstView(input), inside, ConstView(map), View(output));
-    };
-    EXPECT_EQ(run(ConstView(mask), ones, expected), 0);
-    EXPECT_EQ(run({}, noise, result), zeros);
-    // The sample by which intensities are centered knows of the mask alone.
-    EXPECT_LE(properties::LargestDifference(result, { expected.begin(), expected.end() }),
-              tolerance * properties::dataRange);
-    for (std::size_t i = 0; i < input.size(); ++i)
-    {
-      EXPECT_TRUE(mask[i] != 0 || result[i] == input[i]) << i;
-    }
+    noisemaps::ExpectZerosTakeNoPart(this->GetContext(), MakeMapFilter(parameters), tolerance);
   }
 }
 
-/** Noise that is a millionth and less somewhere leaves those voxels as they are. */
 TEST_P(NonLocalMeansNoiseMap, TinyNoiseKeepsTheVoxel)
 {
-  const cudaneuro::Grid    grid = MakeGrid({ 12, 11, 10 });
-  const std::vector<float> input = NoisyPhantom(grid);
-  for (const float tiny : { 1e-5f, 1e-12f, 1e-38f, std::numeric_limits<float>::denorm_min() })
+  for (NonLocalMeansParameters parameters : TypicalParameters())
   {
-    std::vector<float> noise(input.size(), 20.0f);
-    noise[700] = tiny;
-    for (NonLocalMeansParameters parameters : TypicalParameters())
-    {
-      parameters.ricianCorrection = false;
-      parameters.patchRadius = { 0, 0, 0 };
-      std::vector<float> result(input.size());
-      cudaneuro::NonLocalMeansWithNoiseMap(
-        this->GetContext(), parameters, grid, ConstView(input), {}, ConstView(noise), View(result));
-      EXPECT_NEAR(result[700], input[700], 1e-5 * properties::dataRange) << tiny;
-      EXPECT_NE(result[701], input[701]);
-    }
+    parameters.ricianCorrection = false;
+    parameters.patchRadius = { 0, 0, 0 };
+    noisemaps::ExpectTinyNoiseKeepsTheVoxel(this->GetContext(), MakeMapFilter(parameters));
   }
 }
 
 TEST_P(NonLocalMeansNoiseMap, RefusesBadMaps)
 {
-  const cudaneuro::Grid    grid = MakeGrid({ 7, 6, 5 });
-  const std::vector<float> input = NoisyPhantom(grid);
-  ExpectBadMapsAreRefused(grid, [&](const cudaneuro::ConstVolume & noise) {
-    std::vector<float> output(input.size());
-    cudaneuro::NonLocalMeansWithNoiseMap(
-      this->GetContext(), TypicalParameters()[0], grid, ConstView(input), {}, noise, View(output));
-  });
-  // The smoothing parameter is checked where the noise is largest.
-  ExpectInvalidParameter(
-    [&] {
-      NonLocalMeansParameters parameters = TypicalParameters()[0];
-      parameters.smoothingParameter = 1e30;
-      std::vector<float>       output(input.size());
-      const std::vector<float> noise(input.size(), 1024.0f);
-      cudaneuro::NonLocalMeansWithNoiseMap(
-        this->GetContext(), parameters, grid, ConstView(input), {}, ConstView(noise), View(output));
-    },
-    "SmoothingParameter",
-    "1.024e+33");
+  const NonLocalMeansParameters parameters = TypicalParameters()[0];
+  NonLocalMeansParameters       large = parameters;
+  large.smoothingParameter = 1e30;
+  noisemaps::ExpectRefusals(this->GetContext(), MakeMapFilter(parameters), MakeMapFilter(large), "SmoothingParameter");
 }
 
 TEST_P(NonLocalMeansNoiseMap, KeepsTheProperties)
@@ -278,27 +227,10 @@ TEST_P(NonLocalMeansNoiseMapOnGpu, SlabsEqualWhole)
 
 TEST_P(NonLocalMeansNoiseMapOnGpu, MapsInDeviceMemory)
 {
-  const cudaneuro::Grid          grid = MakeGrid({ 31, 29, 27 });
-  const std::vector<float>       input = NoisyPhantom(grid);
-  const std::vector<float>       noise = NoiseThatVaries(grid);
-  const properties::DeviceVolume deviceNoise(this->GetContext(), grid);
-  CopyVolume(this->GetContext(), grid, ConstView(noise), deviceNoise);
   for (const NonLocalMeansParameters & parameters : TypicalParameters())
   {
-    std::vector<float> output(input.size());
-    const auto         zeros = cudaneuro::NonLocalMeansWithNoiseMap(
-      this->GetContext(), parameters, grid, ConstView(input), {}, deviceNoise, View(output));
-    EXPECT_EQ(zeros, std::count(noise.begin(), noise.end(), 0.0f));
-    EXPECT_TRUE(
-      properties::HaveSameBits(output, properties::Run(this->GetContext(), MakeFilter(parameters), grid, input)));
+    noisemaps::ExpectMapsInDeviceMemory(this->GetContext(), MakeMapFilter(parameters));
   }
-  ExpectBadMapsAreRefused(grid, [&](const cudaneuro::ConstVolume & bad) {
-    const properties::DeviceVolume onDevice(this->GetContext(), grid);
-    CopyVolume(this->GetContext(), grid, bad, onDevice);
-    std::vector<float> output(input.size());
-    cudaneuro::NonLocalMeansWithNoiseMap(
-      this->GetContext(), TypicalParameters()[0], grid, ConstView(input), {}, onDevice, View(output));
-  });
 }
 
 CUDANEURO_TEST_ON_CUDA(NonLocalMeansNoiseMapOnGpu);

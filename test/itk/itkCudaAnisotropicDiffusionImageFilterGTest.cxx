@@ -124,3 +124,43 @@ TEST_P(CudaAnisotropicDiffusionImageFilter, AgreesWithDefinition)
     }
   }
 }
+
+/** A map of one value gives the result of that number, and one that varies that of the definition. */
+TEST_P(CudaAnisotropicDiffusionImageFilter, TakesANoiseMap)
+{
+  const auto             input = Phantom<ImageType>(0.2, { { 13, 11, 9 } });
+  const reference::Image image{ itk::CudaNeuroDetail::GridOf<3>(input), Pixels(input.GetPointer()), {} };
+  const auto             filter = FilterType::New();
+  filter->SetComputeDevice(itk::ComputeDevice(GetParam()));
+  filter->SetInput(input);
+  filter->SetNumberOfIterations(4);
+  for (const auto stencil : allStencils)
+  {
+    for (const double factor : { 0.0, 1.5 })
+    {
+      std::ostringstream trace;
+      trace << stencil << ", " << factor;
+      SCOPED_TRACE(trace.str());
+      filter->SetStencil(stencil);
+      filter->SetKappaFactor(factor);
+      filter->AutomaticKappaOn();
+      const double used =
+        (factor > 0.0 ? factor : cudaneuro::UsualKappaFactor(stencil)) * filter->GetConductanceNoise();
+      filterchecks::CheckNoiseMap(
+        filter.GetPointer(),
+        [&](double noise) { filter->SetKappa(used * noise); },
+        [&] { filter->AutomaticKappaOn(); },
+        [&](const std::vector<double> & noise) {
+          cudaneuro::AnisotropicDiffusionParameters parameters = filter->GetParameters();
+          parameters.kappa = used;
+          return reference::AnisotropicDiffusionWithNoiseMap(parameters, image, noise);
+        },
+        "set KappaFactor in place of Kappa");
+    }
+  }
+  const auto map = Phantom<ImageType>(0.2, { { 13, 11, 9 } });
+  map->FillBuffer(6.0f);
+  filter->SetNoiseMapImage(map);
+  filter->SetKappaFactor(-1.0);
+  EXPECT_TRUE(Contains(MessageOf([&] { filter->Update(); }), "KappaFactor must not be negative; it is -1"));
+}

@@ -130,6 +130,37 @@ TEST_P(CudaBilateralImageFilter, AgreesWithDefinition)
   ExpectSame(Pixels(filter->GetOutput()), reference::Bilateral(parameters, image), 2e-3); // 1e-5 of the range of 200
 }
 
+/** A map of one value gives the result of that number, and one that varies that of the definition. */
+TEST_P(CudaBilateralImageFilter, TakesANoiseMap)
+{
+  const auto             input = Phantom<ImageType>(0.2, { { 13, 11, 9 } });
+  const reference::Image image{ itk::CudaNeuroDetail::GridOf<3>(input), Pixels(input.GetPointer()), {} };
+  const auto             filter = FilterType::New();
+  filter->SetComputeDevice(itk::ComputeDevice(GetParam()));
+  filter->SetInput(input);
+  for (const double factor : { 0.0, 1.5 })
+  {
+    filter->SetRangeFactor(factor);
+    filter->AutomaticRangeSigmaOn();
+    const double used = factor > 0.0 ? factor : cudaneuro::RecommendedRangeFactor();
+    filterchecks::CheckNoiseMap(
+      filter.GetPointer(),
+      [&](double noise) { filter->SetRangeSigma(used * noise); },
+      [&] { filter->AutomaticRangeSigmaOn(); },
+      [&](const std::vector<double> & noise) {
+        cudaneuro::BilateralParameters parameters = filter->GetParameters();
+        parameters.rangeSigma = used;
+        return reference::BilateralWithNoiseMap(parameters, image, noise);
+      },
+      "set RangeFactor in place of RangeSigma");
+  }
+  const auto map = Phantom<ImageType>(0.2, { { 13, 11, 9 } });
+  map->FillBuffer(6.0f);
+  filter->SetNoiseMapImage(map);
+  filter->SetRangeFactor(-1.0);
+  EXPECT_TRUE(Contains(MessageOf([&] { filter->Update(); }), "RangeFactor must not be negative; it is -1"));
+}
+
 #if __has_include("itkBilateralImageFilter.h")
 /** Where the neighborhood is inside the image, and no difference is so large that itk's filter drops it, the two agree
  * but for the table in which itk's filter looks up the Gaussian: 16 / samples of a weight at most, here 1.6e-5. */

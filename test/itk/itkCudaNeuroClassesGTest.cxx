@@ -70,6 +70,9 @@ TEST(CudaNeuroClasses, Bilateral)
   CheckBasics<FilterType>("CudaBilateralImageFilter");
   const auto filter = FilterType::New();
   EXPECT_TRUE(filter->GetAutomaticDomainSigma());
+  EXPECT_TRUE(filter->GetAutomaticRangeSigma());
+  EXPECT_EQ(filter->GetRangeFactor(), 0.0);
+  ExpectSets(filter.GetPointer(), &FilterType::SetRangeFactor, &FilterType::GetRangeFactor, 1.25);
   using P = cudaneuro::BilateralParameters;
   ExpectParameters(filter.GetPointer(),
                    P(),
@@ -79,8 +82,15 @@ TEST(CudaNeuroClasses, Bilateral)
                    CUDANEURO_PARAMETER(radius, Radius),
                    CUDANEURO_PARAMETER(useImageSpacing, UseImageSpacing));
   EXPECT_FALSE(filter->GetAutomaticDomainSigma());
+  EXPECT_FALSE(filter->GetAutomaticRangeSigma());
   filter->SetRadius(FilterType::SizeType{ { 1, 2, 3 } });
-  ExpectPrints(filter, { "DomainSigma: [4, 4, 4]", "RangeSigma: 25", "Radius: [1, 2, 3]", "UseImageSpacing: Off" });
+  ExpectPrints(filter,
+               { "AutomaticRangeSigma: Off",
+                 "RangeFactor: 1.25",
+                 "DomainSigma: [4, 4, 4]",
+                 "RangeSigma: 25",
+                 "Radius: [1, 2, 3]",
+                 "UseImageSpacing: Off" });
 }
 
 TEST(CudaNeuroClasses, AnisotropicDiffusion)
@@ -88,6 +98,9 @@ TEST(CudaNeuroClasses, AnisotropicDiffusion)
   using FilterType = itk::CudaAnisotropicDiffusionImageFilter<ImageType>;
   CheckBasics<FilterType>("CudaAnisotropicDiffusionImageFilter");
   const auto filter = FilterType::New();
+  EXPECT_TRUE(filter->GetAutomaticKappa());
+  EXPECT_EQ(filter->GetKappaFactor(), 0.0);
+  ExpectSets(filter.GetPointer(), &FilterType::SetKappaFactor, &FilterType::GetKappaFactor, 1.25);
   using P = cudaneuro::AnisotropicDiffusionParameters;
   ExpectParameters(filter.GetPointer(),
                    P(),
@@ -98,8 +111,14 @@ TEST(CudaNeuroClasses, AnisotropicDiffusion)
                    CUDANEURO_PARAMETER(timeStep, TimeStep),
                    CUDANEURO_PARAMETER(kappa, Kappa),
                    CUDANEURO_PARAMETER(useImageSpacing, UseImageSpacing));
+  EXPECT_FALSE(filter->GetAutomaticKappa());
   filter->SetConductance("TukeyBiweight");
-  ExpectPrints(filter, { "Conductance: TukeyBiweight", "NumberOfIterations: 21", "TimeStep: 0.015625" });
+  ExpectPrints(filter,
+               { "AutomaticKappa: Off",
+                 "KappaFactor: 1.25",
+                 "Conductance: TukeyBiweight",
+                 "NumberOfIterations: 21",
+                 "TimeStep: 0.015625" });
   EXPECT_TRUE(Contains(MessageOf([&] { filter->SetStencil("Six"); }),
                        "Unknown stencil \"Six\": use one of PeronaMalik6, Gerig26, Weickert26, GeometricMean26"));
 }

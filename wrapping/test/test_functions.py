@@ -369,6 +369,28 @@ class ReturnedValuesTest(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "voxel .1, 0, 0. is nan"):
             itk.cuda_non_local_means_image_filter(array, noise_map_image=noise, **options)
 
+    def test_edge_preserving_filters_with_a_noise_map(self):
+        array = noisy_ball()
+        for name, number, options in (
+            ("bilateral", {"range_sigma": 2.0 * 5.0}, {"range_factor": 2.0}),
+            ("anisotropic_diffusion", {"kappa": 2.0 * 5.0 * 2.0**0.5}, {"kappa_factor": 2.0}),
+        ):
+            denoise = getattr(itk, f"cuda_{name}_image_filter")
+            shared = {"stencil": "Gerig26"} if "kappa" in number else {}
+            shared["compute_device"] = "cpu"
+            expected = denoise(array, **number, **shared)
+            noise = np.full(array.shape, 5.0, np.float32)
+            # Factors are multiplied in another order.
+            np.testing.assert_allclose(denoise(array, noise_map_image=noise, **options, **shared), expected, atol=1e-4)
+            noise[0, 0, 1] = 0.0
+            denoised = denoise(array, noise_map_image=noise, **shared)
+            self.assertEqual(denoised[0, 0, 1], array[0, 0, 1])
+            noise[0, 0, 1] = np.nan
+            with self.assertRaisesRegex(RuntimeError, "voxel .1, 0, 0. is nan"):
+                denoise(array, noise_map_image=noise, **shared)
+            with self.assertRaisesRegex(RuntimeError, "in place of"):
+                denoise(array, noise_map_image=noise, **number, **shared)
+
     def test_statistics(self):
         array = noisy_ball()
         array[0, 0, :3] = np.nan

@@ -5,6 +5,7 @@
 
 #include "cudaneuro/Bilateral.h"
 #include "core/Dispatch.h"
+#include "images/NoiseValues.h"
 
 namespace cudaneuro
 {
@@ -17,6 +18,9 @@ struct BilateralCall
   const ConstVolume &         input;
   const ConstVolume &         mask;
   const Volume &              output;
+  /** The noise at each voxel, or absent where it does not vary. The parameters are those where it is largest. */
+  ConstVolume noise;
+  NoiseValues noiseValues;
 };
 
 /** On a GPU, a voxel whose intensity over rangeSigma is beyond 1e38 counts as not finite.

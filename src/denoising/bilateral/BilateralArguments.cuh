@@ -6,6 +6,7 @@
 #include "core/SoAField.h"
 #include "cuda/QuadAlignment.h"
 #include "denoising/bilateral/BilateralFormulas.h"
+#include "images/NoiseValues.h"
 
 #include <cuda_runtime.h>
 
@@ -29,6 +30,9 @@ struct BilateralArguments
   float                 rangeScale;
   float                 inverseRangeScale;
   float                 unitExponent[3]; // BilateralSpatialExponent of one voxel; that of n voxels is n^2 times it
+  // Kernels with a map read the standard deviation of the noise at each voxel; null for the others.
+  const float * noise;
+  float         largestNoise;
 };
 
 /** Sets everything but volumes and planes. */
@@ -85,27 +89,45 @@ ScaleBilateralQuad(const BilateralArguments & a, float4 v)
                      ScaleBilateralIntensity(a, v.w));
 }
 
-/** Returns the intensity at \p index, or NaN where the mask excludes the voxel. */
+/** Returns the intensity at \p index, or NaN where the mask excludes the voxel or, with VMap, its noise is not known. */
+template <bool VMap = false>
 __device__ __forceinline__ float
 LoadBilateralIntensity(const BilateralArguments & a, std::int64_t index)
 {
-  const bool selected = a.mask == nullptr || __ldg(a.mask + index) != 0;
+  const bool isKnown = !VMap || __ldg(a.noise + index) > 0.0f;
+  const bool selected = (a.mask == nullptr || __ldg(a.mask + index) != 0) && isKnown;
   return selected ? __ldg(a.input + index) : bilateralNan;
 }
 
 /** Returns the intensities of the 4 voxels from x on in a row of the image, the first of which is element \p index.
- * They are NaN beyond the row and where the mask excludes the voxel. */
+ * They are NaN beyond the row and where LoadBilateralIntensity() is. */
+template <bool VMap = false>
 __device__ __forceinline__ float4
 LoadBilateralQuad(const BilateralArguments & a, int x, std::int64_t index)
 {
   if (a.isQuadAligned && a.mask == nullptr)
   {
-    return __ldg(reinterpret_cast<const float4 *>(a.input + index));
+    const float4 quad = __ldg(reinterpret_cast<const float4 *>(a.input + index));
+    if constexpr (!VMap)
+    {
+      return quad;
+    }
+    // The map's rows are as long as the image's, but need not be aligned.
+    const auto known = [&](int i, float v) { return __ldg(a.noise + index + i) > 0.0f ? v : bilateralNan; };
+    return make_float4(known(0, quad.x), known(1, quad.y), known(2, quad.z), known(3, quad.w));
   }
   const auto load = [&](int i) {
-    return x + i >= 0 && x + i < a.size.x ? LoadBilateralIntensity(a, index + i) : bilateralNan;
+    return x + i >= 0 && x + i < a.size.x ? LoadBilateralIntensity<VMap>(a, index + i) : bilateralNan;
   };
   return make_float4(load(0), load(1), load(2), load(3));
+}
+
+/** Returns RelativePrecision() of the voxel at \p index, 1 without a map. */
+template <bool VMap>
+__device__ __forceinline__ float
+LoadBilateralPrecision(const BilateralArguments & a, std::int64_t index)
+{
+  return VMap ? RelativePrecision(a.largestNoise, __ldg(a.noise + index)) : 1.0f;
 }
 
 } // namespace cudaneuro::gpu

@@ -26,10 +26,17 @@ struct Plan
   IntensityScale scale;
   /** log2 of the spatial weight of each offset, x fastest. */
   std::vector<float> spatialExponents;
+  /** The noise at each voxel of the image, or null, and the largest. */
+  const float * noise;
+  float         largestNoise;
 
-  Plan(const BilateralParameters & parameters, const Grid & grid, float reference)
-    : scale{ reference, static_cast<float>(BilateralRangeScale(parameters.rangeSigma)) }
+  Plan(const BilateralCall & call, float reference, const float * itsNoise)
+    : scale{ reference, static_cast<float>(BilateralRangeScale(call.parameters.rangeSigma)) }
+    , noise(itsNoise)
+    , largestNoise(call.noiseValues.largest)
   {
+    const BilateralParameters & parameters = call.parameters;
+    const Grid &                grid = call.grid;
     for (int axis = 0; axis < 3; ++axis)
     {
       radius[axis] = std::min<std::int64_t>(parameters.radius[axis], grid.size[axis] - 1);
@@ -71,12 +78,13 @@ LargestTileSize(const Plan & plan)
 
 /** Adds the terms of VTaps neighbors in a row to the sums of a row of n voxels. The sums are of differences from the
  * center: these are small, hence so is rounding. A neighbor that takes no part differs so much from any center that
- * does that its weight is 0. */
-template <int VTaps>
+ * does that its weight is 0. With VMap, each center has a precision. */
+template <int VTaps, bool VMap>
 CUDANEURO_ALWAYS_INLINE void
 AccumulateTaps(std::int64_t  n,
                const float * centers,
                const float * neighbors,
+               const float * precisions,
                const float * spatialExponents,
                float *       sums,
                float *       weightSums)
@@ -92,7 +100,9 @@ AccumulateTaps(std::int64_t  n,
     for (int tap = 0; tap < VTaps; ++tap)
     {
       const float difference = neighbors[x + tap] - center;
-      const float weight = Exp2(BilateralExponent(exponents[tap], difference));
+      const float exponent = VMap ? BilateralExponent(exponents[tap], difference, precisions[x])
+                                  : BilateralExponent(exponents[tap], difference);
+      const float weight = Exp2(exponent);
       sum += weight * difference;
       weightSum += weight;
     }
@@ -101,11 +111,13 @@ AccumulateTaps(std::int64_t  n,
   }
 }
 
-/** Computes the sums of one row of a gathered tile over its whole neighborhood. */
+/** Computes the sums of one row of a gathered tile over its whole neighborhood. \p precisions are those of the row. */
+template <bool VMap>
 CUDANEURO_ALWAYS_INLINE void
 AccumulateRow(const Plan &  plan,
               const Tile &  tile,
               const float * values,
+              const float * precisions,
               std::int64_t  y,
               std::int64_t  z,
               float *       sums,
@@ -125,16 +137,17 @@ AccumulateRow(const Plan &  plan,
       std::int64_t  tap = 0;
       for (; tap + 3 <= taps; tap += 3)
       {
-        AccumulateTaps<3>(n, centers, neighbors + tap, exponents + tap, sums, weightSums);
+        AccumulateTaps<3, VMap>(n, centers, neighbors + tap, precisions, exponents + tap, sums, weightSums);
       }
       for (; tap < taps; ++tap)
       {
-        AccumulateTaps<1>(n, centers, neighbors + tap, exponents + tap, sums, weightSums);
+        AccumulateTaps<1, VMap>(n, centers, neighbors + tap, precisions, exponents + tap, sums, weightSums);
       }
     }
   }
 }
 
+template <bool VMap>
 void
 FilterTile(const Plan &          plan,
            const Grid &          grid,
@@ -146,14 +159,21 @@ FilterTile(const Plan &          plan,
   AlignedBuffer values(tile.Count());
   AlignedBuffer sums(tile.size[0]);
   AlignedBuffer weightSums(tile.size[0]);
+  AlignedBuffer precisions(VMap ? tile.size[0] : 0);
   GatherTile(grid, tile, input, mask, plan.scale, values.Data());
   for (std::int64_t z = 0; z < tile.size[2]; ++z)
   {
     for (std::int64_t y = 0; y < tile.size[1]; ++y)
     {
-      VectorDispatch([&] { AccumulateRow(plan, tile, values.Data(), y, z, sums.Data(), weightSums.Data()); });
       const float *      centers = values.Data() + tile.Index(0, y, z);
       const std::int64_t row = tile.begin[0] + grid.size[0] * (tile.begin[1] + y + grid.size[1] * (tile.begin[2] + z));
+      for (std::int64_t x = 0; VMap && x < tile.size[0]; ++x)
+      {
+        precisions.Data()[x] = RelativePrecision(plan.largestNoise, plan.noise[row + x]);
+      }
+      VectorDispatch([&] {
+        AccumulateRow<VMap>(plan, tile, values.Data(), precisions.Data(), y, z, sums.Data(), weightSums.Data());
+      });
       for (std::int64_t x = 0; x < tile.size[0]; ++x)
       {
         // The sum of weights is at least 1, the center's own.
@@ -169,20 +189,21 @@ FilterTile(const Plan &          plan,
 void
 Bilateral(Context & context, const BilateralCall & call)
 {
-  const Grid & grid = call.grid;
-  RunHostJob(context,
-             grid,
-             call.input,
-             call.mask,
-             call.output,
-             [&](const float * input, const unsigned char * mask, float * output) {
-               const float  reference = ReferenceIntensity(context, grid, { input }, { mask, PixelType::UnsignedChar });
-               const Plan   plan(call.parameters, grid, reference);
-               const Tiling tiling(grid, LargestTileSize(plan), plan.radius);
-               context.ParallelFor(tiling.NumberOfTiles(), [&](std::int64_t i) {
-                 FilterTile(plan, grid, tiling.GetTile(i), input, mask, output);
-               });
-             });
+  const Grid &        grid = call.grid;
+  HostJob             job(context, grid, { call.input, call.noise }, call.output);
+  const float * const input = job.Input(0);
+  const float * const noise = job.Input(1);
+  {
+    const Context::ProgressRange range = job.ComputationProgress();
+    const MaskOfKnownNoise       mask(grid, call.mask, noise);
+    const Plan                   plan(call, ReferenceIntensity(context, grid, { input }, call.mask), noise);
+    const Tiling                 tiling(grid, LargestTileSize(plan), plan.radius);
+    const auto                   filterTile = noise != nullptr ? FilterTile<true> : FilterTile<false>;
+    context.ParallelFor(tiling.NumberOfTiles(), [&](std::int64_t i) {
+      filterTile(plan, grid, tiling.GetTile(i), input, mask.Data(), job.Output());
+    });
+  }
+  job.Finish();
 }
 
 } // namespace cudaneuro::cpu

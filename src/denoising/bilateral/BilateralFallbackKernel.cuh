@@ -3,6 +3,7 @@
 #ifndef cudaneuro_denoising_bilateral_BilateralFallbackKernel_cuh
 #define cudaneuro_denoising_bilateral_BilateralFallbackKernel_cuh
 
+#include "core/Dispatch.h"
 #include "core/IntegerMath.h"
 #include "denoising/bilateral/BilateralKernel.cuh"
 
@@ -10,6 +11,7 @@ namespace cudaneuro::gpu
 {
 
 /** BilateralKernel for any radius: one thread computes one output and reads the neighbors from device memory. */
+template <bool VMap>
 static __global__ void
 BilateralFallbackKernel(const BilateralArguments a)
 {
@@ -24,14 +26,15 @@ BilateralFallbackKernel(const BilateralArguments a)
   const int   y = static_cast<int>((index - z * plane) / a.size.x);
   const int   x = static_cast<int>(index - z * plane - static_cast<std::int64_t>(y) * a.size.x);
   const float value = a.input[index];
-  const float center = ScaleBilateralIntensity(a, LoadBilateralIntensity(a, index));
+  const float center = ScaleBilateralIntensity(a, LoadBilateralIntensity<VMap>(a, index));
   if (center == bilateralExcluded)
   {
     a.output[index] = value;
     return;
   }
-  float weight = 0.0f;
-  float weightedDifference = 0.0f;
+  const float precision = LoadBilateralPrecision<VMap>(a, index);
+  float       weight = 0.0f;
+  float       weightedDifference = 0.0f;
   for (int nz = max(z - a.radius[2], 0); nz <= min(z + a.radius[2], a.size.z - 1); ++nz)
   {
     for (int ny = max(y - a.radius[1], 0); ny <= min(y + a.radius[1], a.size.y - 1); ++ny)
@@ -43,8 +46,9 @@ BilateralFallbackKernel(const BilateralArguments a)
       for (int nx = max(x - a.radius[0], 0); nx <= min(x + a.radius[0], a.size.x - 1); ++nx)
       {
         const float dx = static_cast<float>(nx - x);
-        const float d = ScaleBilateralIntensity(a, LoadBilateralIntensity(a, row + nx)) - center;
-        const float w = Exp2(BilateralExponent(fmaf(a.unitExponent[0], dx * dx, exponentYZ), d));
+        const float d = ScaleBilateralIntensity(a, LoadBilateralIntensity<VMap>(a, row + nx)) - center;
+        const float spatial = fmaf(a.unitExponent[0], dx * dx, exponentYZ);
+        const float w = Exp2(VMap ? BilateralExponent(spatial, d, precision) : BilateralExponent(spatial, d));
         weight += w;
         weightedDifference = fmaf(w, d, weightedDifference);
       }
@@ -53,14 +57,31 @@ BilateralFallbackKernel(const BilateralArguments a)
   a.output[index] = value + BilateralMean(weightedDifference, weight) * a.inverseRangeScale;
 }
 
-inline void
+template <bool VMap>
+void
 LaunchBilateralFallback(const BilateralArguments & a, cudaStream_t stream)
 {
   constexpr unsigned int threads = 128;
   const std::int64_t     voxels = static_cast<std::int64_t>(a.size.x) * a.size.y * (a.zEnd - a.zBegin);
-  BilateralFallbackKernel<<<static_cast<unsigned int>(DivideUp(voxels, threads)), threads, 0, stream>>>(a);
+  BilateralFallbackKernel<VMap><<<static_cast<unsigned int>(DivideUp(voxels, threads)), threads, 0, stream>>>(a);
   CUDANEURO_CUDA_LAUNCHED("BilateralFallbackKernel");
 }
+
+/** Launches the kernel for these radii. TShape is the shape for a radius along x. */
+template <template <int> class TShape>
+void
+LaunchAnyBilateral(const BilateralArguments & arguments, cudaStream_t stream)
+{
+  const auto launch = [&](auto radius) { LaunchBilateral<radius(), TShape<radius()>>(arguments, stream); };
+  if (!HasBilateralKernel(arguments) || !WithConstantFrom<1, 2, 3, 4, 5, 6, 7>(arguments.radius[0], launch))
+  {
+    LaunchBilateralFallback<TShape<1>::hasMap>(arguments, stream);
+  }
+}
+
+/** LaunchAnyBilateral for noise that varies; compiled by itself, since so many kernels take a while. */
+void
+LaunchBilateralWithMap(const BilateralArguments & arguments, cudaStream_t stream);
 
 } // namespace cudaneuro::gpu
 

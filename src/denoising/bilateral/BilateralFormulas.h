@@ -35,6 +35,15 @@ BilateralExponent(float spatialExponent, float scaledDifference)
   return spatialExponent - scaledDifference * scaledDifference;
 }
 
+/** The exponent where the noise varies, and s is that of the largest. In this order the bits are those of
+ * BilateralExponent() where the precision is 1, whether or not the compiler joins the product and the difference.
+ * \param precision RelativePrecision() of the voxel that is filtered */
+CUDANEURO_HOST_DEVICE float
+BilateralExponent(float spatialExponent, float scaledDifference, float precision)
+{
+  return spatialExponent - (precision * scaledDifference) * scaledDifference;
+}
+
 } // namespace cudaneuro
 
 #endif

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "denoising/bilateral/Bilateral.h"
 
-#include "core/Dispatch.h"
 #include "denoising/bilateral/BilateralFallbackKernel.cuh"
 #include "denoising/bilateral/BilateralKernel.cuh"
 #include "jobs/PlanePipeline.h"
@@ -11,18 +10,6 @@ namespace cudaneuro::gpu
 {
 namespace
 {
-
-void
-Launch(const BilateralArguments & arguments, cudaStream_t stream)
-{
-  const auto launch = [&](auto radius) {
-    LaunchBilateral<radius(), BilateralDefaultShape<radius()>>(arguments, stream);
-  };
-  if (!HasBilateralKernel(arguments) || !WithConstantFrom<1, 2, 3, 4, 5, 6, 7>(arguments.radius[0], launch))
-  {
-    LaunchBilateralFallback(arguments, stream);
-  }
-}
 
 /** Filters the planes whose neighborhoods have arrived. */
 class BilateralStage : public PlaneStage
@@ -34,6 +21,7 @@ public:
   {
     m_Arguments.size.z = static_cast<int>(slab.grid.size[2]);
     SetBilateralVolumes(m_Arguments, slab.inputs[0], slab.mask, slab.output);
+    m_Arguments.noise = slab.inputs.size() > 1 ? slab.inputs[1] : nullptr;
   }
 
   std::int64_t
@@ -52,7 +40,9 @@ public:
     {
       m_Arguments.zBegin = m_Done;
       m_Arguments.zEnd = end;
-      Launch(m_Arguments, m_Stream);
+      const auto launch =
+        m_Arguments.noise != nullptr ? LaunchBilateralWithMap : LaunchAnyBilateral<BilateralDefaultShape>;
+      launch(m_Arguments, m_Stream);
       m_Done = end;
     }
     return m_Done;
@@ -69,8 +59,9 @@ private:
 void
 Bilateral(Context & context, const BilateralCall & call)
 {
-  const BilateralArguments arguments = MakeBilateralArguments(call.parameters, call.grid);
-  double                   neighbors = 1.0;
+  BilateralArguments arguments = MakeBilateralArguments(call.parameters, call.grid);
+  arguments.largestNoise = call.noiseValues.largest;
+  double neighbors = 1.0;
   for (int radius : arguments.radius)
   {
     neighbors *= 2.0 * radius + 1.0;
@@ -79,6 +70,10 @@ Bilateral(Context & context, const BilateralCall & call)
   PlaneJob job;
   job.grid = call.grid;
   job.inputs = { call.input };
+  if (call.noise.data != nullptr)
+  {
+    job.inputs.push_back(call.noise);
+  }
   job.mask = call.mask;
   job.output = call.output;
   job.halo = arguments.radius[2];

@@ -44,7 +44,7 @@ WriteBilateralQuad(
   }
 }
 
-/** Reads input and mask, writes planes [zBegin, zEnd) of the output. Each thread holds 4 x TShape::planes outputs in
+/** Reads input, mask and, with a map, the noise, writes planes [zBegin, zEnd) of the output. Each thread holds 4 x TShape::planes outputs in
  * registers while the planes around them pass through shared memory, so that a row read once serves all of them. The
  * order of additions does not depend on where a block starts in z. */
 template <int VRadiusX, typename TShape>
@@ -71,6 +71,7 @@ __launch_bounds__(TShape::threads, TShape::minimumBlocks) BilateralKernel(const 
   const std::int64_t plane = static_cast<std::int64_t>(a.size.x) * a.size.y;
   const std::int64_t index = z0 * plane + static_cast<std::int64_t>(y) * a.size.x + x;
   float              center[TShape::planes][4];
+  float              precision[TShape::planes][4];
   BilateralSums      sums[TShape::planes];
 #pragma unroll
   for (int o = 0; o < TShape::planes; ++o)
@@ -78,7 +79,7 @@ __launch_bounds__(TShape::threads, TShape::minimumBlocks) BilateralKernel(const 
     float4 v = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
     if (inside && z0 + o < zEnd)
     {
-      v = LoadBilateralQuad(a, x, index + o * plane);
+      v = LoadBilateralQuad<TShape::hasMap>(a, x, index + o * plane);
     }
     center[o][0] = ScaleBilateralIntensity(a, v.x);
     center[o][1] = ScaleBilateralIntensity(a, v.y);
@@ -87,6 +88,11 @@ __launch_bounds__(TShape::threads, TShape::minimumBlocks) BilateralKernel(const 
 #pragma unroll
     for (int i = 0; i < 4; ++i)
     {
+      precision[o][i] = 1.0f;
+      if (TShape::hasMap && y < a.size.y && x + i < a.size.x && z0 + o < zEnd)
+      {
+        precision[o][i] = LoadBilateralPrecision<TShape::hasMap>(a, index + o * plane + i);
+      }
       sums[o].weight[i] = 1.0f;
       sums[o].weightedDifference[i] = 0.0f;
     }
@@ -108,7 +114,7 @@ __launch_bounds__(TShape::threads, TShape::minimumBlocks) BilateralKernel(const 
       tile.Load(z + 1);
     }
     const float * const from = tile.Plane(z) + threadY * Tile::stride + 4 * threadX;
-    AddBilateralPlane<VRadiusX, TShape>(a, from, z, z0, zEnd, exponentX, center, sums);
+    AddBilateralPlane<VRadiusX, TShape>(a, from, z, z0, zEnd, exponentX, center, precision, sums);
   }
 
 #pragma unroll

@@ -8,16 +8,17 @@ namespace cudaneuro::gpu
 
 /** Launch shape. A block of VThreadsX x VThreadsY threads computes 4 VThreadsX x VThreadsY x VPlanes voxels. Of 20
  * exponentials, VPolynomials are computed on the FMA units, which have time to spare, instead of on the special
- * function unit, which limits the speed of this kernel. */
-template <int VThreadsX, int VThreadsY, int VPlanes, int VPolynomials, int VMinimumBlocks = 1>
+ * function unit, which limits the speed of this kernel. VMap is for noise that varies. */
+template <int VThreadsX, int VThreadsY, int VPlanes, int VPolynomials, int VMinimumBlocks = 1, bool VMap = false>
 struct BilateralShape
 {
-  static constexpr int threadsX = VThreadsX;
-  static constexpr int threadsY = VThreadsY;
-  static constexpr int planes = VPlanes;
-  static constexpr int polynomials = VPolynomials;
-  static constexpr int minimumBlocks = VMinimumBlocks;
-  static constexpr int threads = VThreadsX * VThreadsY;
+  static constexpr int  threadsX = VThreadsX;
+  static constexpr int  threadsY = VThreadsY;
+  static constexpr int  planes = VPlanes;
+  static constexpr int  polynomials = VPolynomials;
+  static constexpr int  minimumBlocks = VMinimumBlocks;
+  static constexpr int  threads = VThreadsX * VThreadsY;
+  static constexpr bool hasMap = VMap;
 };
 
 /** Measured best on an H200; see benchmark/tuning. */
@@ -28,6 +29,16 @@ using BilateralDefaultShape = BilateralShape < 16,
       : VRadiusX == 2 ? 2
                       : 1,
       VRadiusX == 1 ? 5 : VRadiusX<6 ? 4 : 2>;
+
+/** For noise that varies. Each output has a precision in a register, for which one plane less is held. The polynomials
+ * are the same, which rounding depends on: where the noise hardly varies, results round as with a number. */
+template <int VRadiusX>
+using BilateralMapShape = BilateralShape<16,
+                                         BilateralDefaultShape<VRadiusX>::threadsY,
+                                         BilateralDefaultShape<VRadiusX>::planes - 1,
+                                         BilateralDefaultShape<VRadiusX>::polynomials,
+                                         BilateralDefaultShape<VRadiusX>::minimumBlocks,
+                                         true>;
 
 } // namespace cudaneuro::gpu
 

@@ -29,12 +29,15 @@ Exp2OffSpecialUnit(float x)
   return __uint_as_float((__float_as_uint(shifted) << 23) + __float_as_uint(p));
 }
 
-/** Returns a weight. \p term numbers the exponentials of a row, over which the polynomials are spread evenly. */
-template <int VPolynomials>
+/** Returns a weight. \p term numbers the exponentials of a row, over which the polynomials are spread evenly.
+ * \param precision that of the output, not read without a map */
+template <typename TShape>
 __device__ __forceinline__ float
-BilateralWeight(float exponent, int term)
+BilateralWeight(float spatialExponent, float difference, [[maybe_unused]] float precision, int term)
 {
-  const bool polynomial = (term + 1) * VPolynomials / 20 != term * VPolynomials / 20;
+  const float exponent = TShape::hasMap ? BilateralExponent(spatialExponent, difference, precision)
+                                        : BilateralExponent(spatialExponent, difference);
+  const bool  polynomial = (term + 1) * TShape::polynomials / 20 != term * TShape::polynomials / 20;
   return polynomial ? Exp2OffSpecialUnit(exponent) : Exp2(exponent);
 }
 
@@ -55,11 +58,12 @@ struct BilateralSums
 };
 
 /** Adds a row of neighbors. \p row starts VRadius before output 0; exponent[|x|] is the spatial exponent. */
-template <int VRadius, int VPolynomials>
+template <int VRadius, typename TShape>
 __device__ __forceinline__ void
 AddBilateralRow(const float (&row)[4 + 2 * VRadius],
                 const float (&exponent)[VRadius + 1],
                 const float (&center)[4],
+                const float (&precision)[4],
                 BilateralSums & sums)
 {
 #pragma unroll
@@ -69,21 +73,22 @@ AddBilateralRow(const float (&row)[4 + 2 * VRadius],
     for (int i = 0; i < 4; ++i)
     {
       const float d = row[i + VRadius + dx] - center[i];
-      const float w =
-        BilateralWeight<VPolynomials>(BilateralExponent(exponent[dx < 0 ? -dx : dx], d), (dx + VRadius) * 4 + i);
+      const float w = BilateralWeight<TShape>(exponent[dx < 0 ? -dx : dx], d, precision[i], (dx + VRadius) * 4 + i);
       sums.weight[i] += w;
       sums.weightedDifference[i] = fmaf(w, d, sums.weightedDifference[i]);
     }
   }
 }
 
-/** Adds the row of the centers themselves. Each pair among the 4 outputs is computed once and added to both; the
+/** Adds the row of the centers themselves. Each pair among the 4 outputs is computed once and added to both, with
+ * a map with a weight for each; the
  * centers (weight 1, difference 0) are skipped. */
-template <int VRadius, int VPolynomials>
+template <int VRadius, typename TShape>
 __device__ __forceinline__ void
 AddBilateralOwnRow(const float (&row)[4 + 2 * VRadius],
                    const float (&exponent)[VRadius + 1],
                    const float (&center)[4],
+                   const float (&precision)[4],
                    BilateralSums & sums)
 {
   int term = 0;
@@ -99,14 +104,17 @@ AddBilateralOwnRow(const float (&row)[4 + 2 * VRadius],
         continue;
       }
       const float d = row[i + VRadius + dx] - center[i];
-      const float w = BilateralWeight<VPolynomials>(BilateralExponent(exponent[dx < 0 ? -dx : dx], d), term++);
+      const float spatial = exponent[dx < 0 ? -dx : dx];
+      const float w = BilateralWeight<TShape>(spatial, d, precision[i], term);
       sums.weight[i] += w;
       sums.weightedDifference[i] = fmaf(w, d, sums.weightedDifference[i]);
       if (j > i && j < 4)
       {
-        sums.weight[j] += w;
-        sums.weightedDifference[j] = fmaf(-w, d, sums.weightedDifference[j]);
+        const float other = TShape::hasMap ? BilateralWeight<TShape>(spatial, d, precision[j], term) : w;
+        sums.weight[j] += other;
+        sums.weightedDifference[j] = fmaf(-other, d, sums.weightedDifference[j]);
       }
+      ++term;
     }
   }
 }
@@ -145,6 +153,7 @@ AddBilateralRowToOutputs(const float (&row)[4 + 2 * VRadiusX],
                          const float (&exponentZ)[TShape::planes],
                          const float (&exponentX)[VRadiusX + 1],
                          const float (&center)[TShape::planes][4],
+                         const float (&precision)[TShape::planes][4],
                          BilateralSums (&sums)[TShape::planes])
 {
 #pragma unroll
@@ -163,11 +172,11 @@ AddBilateralRowToOutputs(const float (&row)[4 + 2 * VRadiusX],
     }
     if (VOwnRow && o == own)
     {
-      AddBilateralOwnRow<VRadiusX, TShape::polynomials>(row, exponent, center[o], sums[o]);
+      AddBilateralOwnRow<VRadiusX, TShape>(row, exponent, center[o], precision[o], sums[o]);
     }
     else
     {
-      AddBilateralRow<VRadiusX, TShape::polynomials>(row, exponent, center[o], sums[o]);
+      AddBilateralRow<VRadiusX, TShape>(row, exponent, center[o], precision[o], sums[o]);
     }
   }
 }
@@ -183,6 +192,7 @@ AddBilateralPlane(const BilateralArguments & a,
                   int                        zEnd,
                   const float (&exponentX)[VRadiusX + 1],
                   const float (&center)[TShape::planes][4],
+                  const float (&precision)[TShape::planes][4],
                   BilateralSums (&sums)[TShape::planes])
 {
   const int first = z - a.radius[2] - z0;
@@ -203,13 +213,13 @@ AddBilateralPlane(const BilateralArguments & a,
     if (dy == 0)
     {
       AddBilateralRowToOutputs<VRadiusX, TShape, true>(
-        row, first, last, z - z0, 0.0f, exponentZ, exponentX, center, sums);
+        row, first, last, z - z0, 0.0f, exponentZ, exponentX, center, precision, sums);
     }
     else
     {
       const float exponentY = a.unitExponent[1] * static_cast<float>(dy * dy);
       AddBilateralRowToOutputs<VRadiusX, TShape, false>(
-        row, first, last, z - z0, exponentY, exponentZ, exponentX, center, sums);
+        row, first, last, z - z0, exponentY, exponentZ, exponentX, center, precision, sums);
     }
   }
 }

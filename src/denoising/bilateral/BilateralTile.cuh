@@ -51,7 +51,7 @@ public:
   __device__ __forceinline__ void
   Load(int z)
   {
-    if (m_Arguments.isQuadAligned && m_Arguments.mask == nullptr)
+    if (!TShape::hasMap && m_Arguments.isQuadAligned && m_Arguments.mask == nullptr)
     {
 #pragma unroll
       for (int k = 0; k < quadsInRegisters; ++k)
@@ -128,7 +128,7 @@ private:
   __device__ __forceinline__ float4
   LoadQuad(int quad, int z) const
   {
-    return this->IsInside(quad) ? LoadBilateralQuad(m_Arguments, this->X(quad), this->Index(quad, z))
+    return this->IsInside(quad) ? LoadBilateralQuad<TShape::hasMap>(m_Arguments, this->X(quad), this->Index(quad, z))
                                 : make_float4(bilateralNan, bilateralNan, bilateralNan, bilateralNan);
   }
 

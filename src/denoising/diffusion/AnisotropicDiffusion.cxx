@@ -72,6 +72,25 @@ RequireTimeStep(const AnisotropicDiffusionParameters & parameters, const Grid & 
   RequireInRange("TimeStep", parameters.timeStep, range);
 }
 
+void
+RequireArguments(Context &                              context,
+                 const AnisotropicDiffusionParameters & parameters,
+                 const Grid &                           grid,
+                 const ConstVolume &                    input,
+                 const ConstVolume &                    mask,
+                 const Volume &                         output)
+{
+  RequireImages(context, grid, input, mask, output);
+  RequireParameters(parameters, grid);
+  RequireTimeStep(parameters, grid);
+}
+
+void
+Diffuse(Context & context, const DiffusionCall & call)
+{
+  CUDANEURO_DISPATCH(context, AnisotropicDiffusion(context, call));
+}
+
 } // namespace
 
 void
@@ -82,12 +101,27 @@ AnisotropicDiffusion(Context &                              context,
                      const ConstVolume &                    mask,
                      const Volume &                         output)
 {
-  RequireImages(context, grid, input, mask, output);
-  RequireParameters(parameters, grid);
-  RequireTimeStep(parameters, grid);
-
+  RequireArguments(context, parameters, grid, input, mask, output);
   const float reference = ReferenceIntensity(context, grid, input, mask);
-  CUDANEURO_DISPATCH(context, AnisotropicDiffusion(context, { parameters, grid, reference, input, mask, output }));
+  Diffuse(context, { parameters, grid, reference, input, mask, output, {}, {} });
+}
+
+std::int64_t
+AnisotropicDiffusionWithNoiseMap(Context &                              context,
+                                 const AnisotropicDiffusionParameters & parameters,
+                                 const Grid &                           grid,
+                                 const ConstVolume &                    input,
+                                 const ConstVolume &                    mask,
+                                 const ConstVolume &                    noise,
+                                 const Volume &                         output)
+{
+  RequireArguments(context, parameters, grid, input, mask, output);
+  const NoiseValues              values = RequireNoiseMap(context, grid, noise);
+  AnisotropicDiffusionParameters whereLargest = parameters;
+  whereLargest.kappa = WhereNoiseIsLargest("Kappa", parameters.kappa, values);
+  const float reference = ReferenceIntensity(context, grid, input, mask);
+  Diffuse(context, { whereLargest, grid, reference, input, mask, output, NoiseThatVaries(noise, values), values });
+  return values.zeros;
 }
 
 } // namespace cudaneuro

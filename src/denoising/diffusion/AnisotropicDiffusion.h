@@ -5,6 +5,7 @@
 
 #include "cudaneuro/AnisotropicDiffusion.h"
 #include "core/Dispatch.h"
+#include "images/NoiseValues.h"
 
 namespace cudaneuro
 {
@@ -18,6 +19,9 @@ struct DiffusionCall
   const ConstVolume &                    input;
   const ConstVolume &                    mask;
   const Volume &                         output;
+  /** The noise at each voxel, or absent where it does not vary. The parameters are those where it is largest. */
+  ConstVolume noise;
+  NoiseValues noiseValues;
 };
 
 /** \throws Error, OutOfMemoryError, Aborted */

@@ -76,10 +76,12 @@ struct Plan
   float              timeStep;
   std::array<int, 3> reach{};
 
-  Plan(const AnisotropicDiffusionParameters & parameters, const Grid & grid, float reference)
-    : units(MakeDiffusionUnits(parameters, grid, reference))
-    , inverseLengths(MakeInverseEdgeLengths(parameters.stencil, grid, parameters.useImageSpacing))
+  explicit Plan(const DiffusionCall & call)
+    : units(MakeDiffusionUnits(call.parameters, call.grid, call.reference, SmallestNoise(call.noiseValues)))
+    , inverseLengths(MakeInverseEdgeLengths(call.parameters.stencil, call.grid, call.parameters.useImageSpacing))
   {
+    const AnisotropicDiffusionParameters & parameters = call.parameters;
+    const Grid &                           grid = call.grid;
     for (int axis = 0; axis < 3; ++axis)
     {
       reach[axis] = grid.size[axis] > 1 ? 1 : 0;
@@ -91,32 +93,33 @@ struct Plan
 };
 
 CUDANEURO_ALWAYS_INLINE float
-ScaledSquaredDifference(float after, float before, float center, float scale)
+ScaledSquaredDifference(float after, float before, float center, float scale, float inverseNoise)
 {
   after = after == after ? after : center;
   before = before == before ? before : center;
-  const float difference = (after - before) * scale;
+  const float difference = (after - before) * scale * inverseNoise;
   return difference * difference;
 }
 
 /** As above, and the square of half the second difference, which is not 0 on a line of one voxel. */
 CUDANEURO_ALWAYS_INLINE float
-ScaledSquaredDifferences(float after, float before, float center, float scale)
+ScaledSquaredDifferences(float after, float before, float center, float scale, float inverseNoise)
 {
   after = after == after ? after : center;
   before = before == before ? before : center;
-  const float first = (after - before) * scale;
-  const float second = (0.5f * (after + before) - center) * scale;
+  const float first = (after - before) * scale * inverseNoise;
+  const float second = (0.5f * (after + before) - center) * scale * inverseNoise;
   return first * first + second * second;
 }
 
 /** Computes the conductances of the gradient magnitude along a row, or for GeometricMean26 their roots. Those of voxels
- * that take no part are not used. */
-template <DiffusionStencil VStencil, DiffusionConductance VConductance>
+ * that take no part are not used. \p inverseNoise is read with VMap. */
+template <DiffusionStencil VStencil, DiffusionConductance VConductance, bool VMap>
 CUDANEURO_ALWAYS_INLINE void
 ComputeConductanceRow(const Plan &  plan,
                       std::int64_t  n,
                       const float * values,
+                      const float * inverseNoise,
                       std::int64_t  rowStride,
                       std::int64_t  planeStride,
                       float *       conductances)
@@ -127,34 +130,39 @@ ComputeConductanceRow(const Plan &  plan,
   for (std::int64_t x = 0; x < n; ++x)
   {
     const float center = values[x];
+    const float ofNoise = VMap ? inverseNoise[x] : 1.0f;
     if constexpr (VStencil == DiffusionStencil::GeometricMean26)
     {
-      const float q = ScaledSquaredDifferences(values[x + 1], values[x - 1], center, scaleX) +
-                      ScaledSquaredDifferences(values[x + rowStride], values[x - rowStride], center, scaleY) +
-                      ScaledSquaredDifferences(values[x + planeStride], values[x - planeStride], center, scaleZ);
+      const float q =
+        ScaledSquaredDifferences(values[x + 1], values[x - 1], center, scaleX, ofNoise) +
+        ScaledSquaredDifferences(values[x + rowStride], values[x - rowStride], center, scaleY, ofNoise) +
+        ScaledSquaredDifferences(values[x + planeStride], values[x - planeStride], center, scaleZ, ofNoise);
       conductances[x] = RootOfConductance<VConductance>(q, units.kappa, units.squaredKappa);
     }
     else
     {
-      const float q = ScaledSquaredDifference(values[x + 1], values[x - 1], center, scaleX) +
-                      ScaledSquaredDifference(values[x + rowStride], values[x - rowStride], center, scaleY) +
-                      ScaledSquaredDifference(values[x + planeStride], values[x - planeStride], center, scaleZ);
+      const float q =
+        ScaledSquaredDifference(values[x + 1], values[x - 1], center, scaleX, ofNoise) +
+        ScaledSquaredDifference(values[x + rowStride], values[x - rowStride], center, scaleY, ofNoise) +
+        ScaledSquaredDifference(values[x + planeStride], values[x - planeStride], center, scaleZ, ofNoise);
       conductances[x] = Conductance<VConductance>(q, units.kappa, units.squaredKappa);
     }
   }
 }
 
 /** The values of a row and of a row of its neighbors, and their conductances (of stencils that have a field of
- * them). */
+ * them), or with a map RelativeInverseNoise() of the others. */
 struct EdgeRow
 {
   const float * values;
   const float * neighbors;
   const float * conductances;
   const float * neighborConductances;
+  const float * inverseNoise;
+  const float * neighborInverseNoise;
 };
 
-template <DiffusionStencil VStencil, DiffusionConductance VConductance>
+template <DiffusionStencil VStencil, DiffusionConductance VConductance, bool VMap>
 CUDANEURO_ALWAYS_INLINE float
 EdgeTerm(const EdgeRow & row, std::int64_t x, std::int64_t neighborX, const DiffusionUnits & units, float inverseLength)
 {
@@ -171,14 +179,15 @@ EdgeTerm(const EdgeRow & row, std::int64_t x, std::int64_t neighborX, const Diff
   else
   {
     const float ratio = difference * units.inverseKappa;
-    conductance = Conductance<VConductance>(ratio * ratio, units.kappa, units.squaredKappa);
+    const float inverseNoises = VMap ? row.inverseNoise[x] * row.neighborInverseNoise[neighborX] : 1.0f;
+    conductance = Conductance<VConductance>(EdgeArgument(ratio, inverseNoises), units.kappa, units.squaredKappa);
   }
   const float term = conductance * difference * inverseLength;
   return difference == difference ? term : 0.0f;
 }
 
 /** Adds the edges to a row of neighbors: with VMiddle to x, with VSides to x - 1 and x + 1. */
-template <DiffusionStencil VStencil, DiffusionConductance VConductance, bool VMiddle, bool VSides>
+template <DiffusionStencil VStencil, DiffusionConductance VConductance, bool VMap, bool VMiddle, bool VSides>
 CUDANEURO_ALWAYS_INLINE void
 AccumulateEdges(
   std::int64_t n, EdgeRow row, DiffusionUnits units, float middleLength, float sideLength, float * changes)
@@ -189,12 +198,12 @@ AccumulateEdges(
     float change = changes[x];
     if constexpr (VMiddle)
     {
-      change += EdgeTerm<VStencil, VConductance>(row, x, x, units, middleLength);
+      change += EdgeTerm<VStencil, VConductance, VMap>(row, x, x, units, middleLength);
     }
     if constexpr (VSides)
     {
-      change += EdgeTerm<VStencil, VConductance>(row, x, x - 1, units, sideLength) +
-                EdgeTerm<VStencil, VConductance>(row, x, x + 1, units, sideLength);
+      change += EdgeTerm<VStencil, VConductance, VMap>(row, x, x - 1, units, sideLength) +
+                EdgeTerm<VStencil, VConductance, VMap>(row, x, x + 1, units, sideLength);
     }
     changes[x] = change;
   }
@@ -212,20 +221,22 @@ InverseLengths(const InverseEdgeLengths & l, std::int64_t dy, std::int64_t dz)
 }
 
 /** Computes one step of one row. \p changes is a buffer of n floats. */
-template <DiffusionStencil VStencil, DiffusionConductance VConductance>
+template <DiffusionStencil VStencil, DiffusionConductance VConductance, bool VMap>
 CUDANEURO_ALWAYS_INLINE void
 UpdateRow(const Plan &         plan,
           const PaddedVolume & from,
           const PaddedVolume & field,
+          const PaddedVolume & inverseNoise,
           const PaddedVolume & to,
           std::int64_t         n,
           std::int64_t         y,
           std::int64_t         z,
           float *              changes)
 {
-  EdgeRow row{ from.Row(y, z), from.Row(y, z), field.Row(y, z), field.Row(y, z) };
+  EdgeRow row{ from.Row(y, z),  from.Row(y, z),         field.Row(y, z),
+               field.Row(y, z), inverseNoise.Row(y, z), inverseNoise.Row(y, z) };
   std::fill_n(changes, n, 0.0f);
-  AccumulateEdges<VStencil, VConductance, false, true>(n, row, plan.units, 0.0f, plan.inverseLengths.x, changes);
+  AccumulateEdges<VStencil, VConductance, VMap, false, true>(n, row, plan.units, 0.0f, plan.inverseLengths.x, changes);
   for (std::int64_t dz = -plan.reach[2]; dz <= plan.reach[2]; ++dz)
   {
     for (std::int64_t dy = -plan.reach[1]; dy <= plan.reach[1]; ++dy)
@@ -237,13 +248,14 @@ UpdateRow(const Plan &         plan,
       }
       row.neighbors = from.Row(y + dy, z + dz);
       row.neighborConductances = field.Row(y + dy, z + dz);
+      row.neighborInverseNoise = inverseNoise.Row(y + dy, z + dz);
       if (side == 0.0f)
       {
-        AccumulateEdges<VStencil, VConductance, true, false>(n, row, plan.units, middle, side, changes);
+        AccumulateEdges<VStencil, VConductance, VMap, true, false>(n, row, plan.units, middle, side, changes);
       }
       else
       {
-        AccumulateEdges<VStencil, VConductance, true, true>(n, row, plan.units, middle, side, changes);
+        AccumulateEdges<VStencil, VConductance, VMap, true, true>(n, row, plan.units, middle, side, changes);
       }
     }
   }
@@ -270,8 +282,8 @@ ForRows(Context & context, const Grid & grid, const TBody & body)
 }
 
 /** Runs all steps on \p values. \p other and \p field are work space, \p field for stencils with a field of
- * conductances only. */
-template <DiffusionStencil VStencil, DiffusionConductance VConductance>
+ * conductances only. \p inverseNoise is read with VMap. */
+template <DiffusionStencil VStencil, DiffusionConductance VConductance, bool VMap>
 void
 RunSteps(Context &            context,
          const Plan &         plan,
@@ -279,7 +291,8 @@ RunSteps(Context &            context,
          int                  numberOfIterations,
          PaddedVolume &       values,
          PaddedVolume &       other,
-         const PaddedVolume & field)
+         const PaddedVolume & field,
+         const PaddedVolume & inverseNoise)
 {
   const std::int64_t n = grid.size[0];
   for (int iteration = 0; iteration < numberOfIterations; ++iteration)
@@ -297,8 +310,13 @@ RunSteps(Context &            context,
           {
             const std::int64_t y = row % grid.size[1];
             const std::int64_t z = row / grid.size[1];
-            ComputeConductanceRow<VStencil, VConductance>(
-              plan, n, values.Row(y, z), values.RowStride(), values.PlaneStride(), field.Row(y, z));
+            ComputeConductanceRow<VStencil, VConductance, VMap>(plan,
+                                                                n,
+                                                                values.Row(y, z),
+                                                                inverseNoise.Row(y, z),
+                                                                values.RowStride(),
+                                                                values.PlaneStride(),
+                                                                field.Row(y, z));
           }
         });
       });
@@ -309,8 +327,8 @@ RunSteps(Context &            context,
       VectorDispatch([&] {
         for (std::int64_t row = begin; row < end; ++row)
         {
-          UpdateRow<VStencil, VConductance>(
-            plan, values, field, other, n, row % grid.size[1], row / grid.size[1], changes.data());
+          UpdateRow<VStencil, VConductance, VMap>(
+            plan, values, field, inverseNoise, other, n, row % grid.size[1], row / grid.size[1], changes.data());
         }
       });
     });
@@ -319,18 +337,18 @@ RunSteps(Context &            context,
 }
 
 /** Stencils of the difference along each edge share the code of Gerig26; PeronaMalik6 has weights of 0. */
-template <DiffusionConductance VConductance>
+template <DiffusionConductance VConductance, bool VMap>
 auto
 FindRunSteps(DiffusionStencil stencil)
 {
   switch (stencil)
   {
     case DiffusionStencil::Weickert26:
-      return RunSteps<DiffusionStencil::Weickert26, VConductance>;
+      return RunSteps<DiffusionStencil::Weickert26, VConductance, VMap>;
     case DiffusionStencil::GeometricMean26:
-      return RunSteps<DiffusionStencil::GeometricMean26, VConductance>;
+      return RunSteps<DiffusionStencil::GeometricMean26, VConductance, VMap>;
     default:
-      return RunSteps<DiffusionStencil::Gerig26, VConductance>;
+      return RunSteps<DiffusionStencil::Gerig26, VConductance, VMap>;
   }
 }
 
@@ -353,6 +371,23 @@ LoadValues(Context &             context,
         const float value = input[offset + x];
         const bool  takesPart = IsFinite(value) && (!mask || mask[offset + x] != 0);
         to[x] = takesPart ? DiffusionUnitsFromIntensity(value, reference) : notANumber;
+      }
+    }
+  });
+}
+
+/** Loads RelativeInverseNoise() of a map. */
+void
+LoadInverseNoise(Context & context, const Grid & grid, float largest, const float * noise, PaddedVolume & inverseNoise)
+{
+  ForRows(context, grid, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row)
+    {
+      float * const      to = inverseNoise.Row(row % grid.size[1], row / grid.size[1]);
+      const std::int64_t offset = row * grid.size[0];
+      for (std::int64_t x = 0; x < grid.size[0]; ++x)
+      {
+        to[x] = RelativeInverseNoise(largest, noise[offset + x]);
       }
     }
   });
@@ -385,35 +420,45 @@ StoreValues(Context &            context,
 void
 AnisotropicDiffusion(Context & context, const DiffusionCall & call)
 {
-  RunHostJob(context,
-             call.grid,
-             call.input,
-             call.mask,
-             call.output,
-             [&](const float * input, const unsigned char * mask, float * output) {
-               const Plan plan(call.parameters, call.grid, call.reference);
-               const bool hasField = HasConductanceField(call.parameters.stencil);
-               const auto makeVolume = [&](double begin, double end) {
-                 const Context::ProgressRange range(context, begin, end);
-                 return PaddedVolume(context, call.grid);
-               };
-               PaddedVolume values = makeVolume(0.0, 0.01);
-               PaddedVolume other = makeVolume(0.01, 0.02);
-               PaddedVolume field = hasField ? makeVolume(0.02, 0.03) : values;
-               {
-                 const Context::ProgressRange range(context, 0.03, 0.05);
-                 LoadValues(context, call.grid, plan.units.reference, input, mask, values);
-               }
-               {
-                 const Context::ProgressRange range(context, 0.05, 0.95);
-                 WithConductance(call.parameters.conductance, [&](auto conductance) {
-                   const auto run = FindRunSteps<conductance()>(call.parameters.stencil);
-                   run(context, plan, call.grid, call.parameters.numberOfIterations, values, other, field);
-                 });
-               }
-               const Context::ProgressRange range(context, 0.95, 1.0);
-               StoreValues(context, call.grid, plan.units.reference, values, input, output);
-             });
+  const Grid &        grid = call.grid;
+  HostJob             job(context, grid, { call.input, call.noise }, call.output);
+  const float * const input = job.Input(0);
+  const float * const noise = job.Input(1);
+  const bool          hasMap = noise != nullptr;
+  {
+    const Context::ProgressRange computation = job.ComputationProgress();
+    const Plan                   plan(call);
+    const bool                   hasField = HasConductanceField(call.parameters.stencil);
+    const auto                   makeVolume = [&](double begin, double end) {
+      const Context::ProgressRange range(context, begin, end);
+      return PaddedVolume(context, grid);
+    };
+    PaddedVolume values = makeVolume(0.0, 0.01);
+    PaddedVolume other = makeVolume(0.01, 0.02);
+    PaddedVolume field = hasField ? makeVolume(0.02, 0.03) : values;
+    PaddedVolume inverseNoise = hasMap ? makeVolume(0.03, 0.04) : values;
+    {
+      const Context::ProgressRange range(context, 0.04, 0.05);
+      const MaskOfKnownNoise       mask(grid, call.mask, noise);
+      LoadValues(context, grid, plan.units.reference, input, mask.Data(), values);
+    }
+    if (hasMap)
+    {
+      const Context::ProgressRange range(context, 0.05, 0.06);
+      LoadInverseNoise(context, grid, call.noiseValues.largest, noise, inverseNoise);
+    }
+    {
+      const Context::ProgressRange range(context, 0.06, 0.95);
+      WithConductance(call.parameters.conductance, [&](auto conductance) {
+        const auto run = hasMap ? FindRunSteps<conductance(), true>(call.parameters.stencil)
+                                : FindRunSteps<conductance(), false>(call.parameters.stencil);
+        run(context, plan, grid, call.parameters.numberOfIterations, values, other, field, inverseNoise);
+      });
+    }
+    const Context::ProgressRange range(context, 0.95, 1.0);
+    StoreValues(context, grid, plan.units.reference, values, input, job.Output());
+  }
+  job.Finish();
 }
 
 } // namespace cudaneuro::cpu

@@ -4,8 +4,7 @@
 
 #include "core/IntegerMath.h"
 #include "cuda/QuadAlignment.h"
-#include "denoising/diffusion/EdgeDiffusionKernel.cuh"
-#include "denoising/diffusion/WeickertDiffusionKernel.cuh"
+#include "denoising/diffusion/DiffusionKernels.cuh"
 #include "jobs/PlanePipeline.h"
 
 #include <algorithm>
@@ -16,40 +15,13 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** The kernels of a stencil and conductance. */
-struct Kernels
+/** Returns the kernels of a call. */
+DiffusionKernels
+FindKernels(const DiffusionCall & call)
 {
-  void (*launch)(const DiffusionArguments &, bool first, int multiprocessors, cudaStream_t);
-  std::int64_t (*countTiles)(const Extent &);
-};
-
-Kernels
-FindKernels(const AnisotropicDiffusionParameters & parameters)
-{
-  Kernels kernels{};
-  WithConductance(parameters.conductance, [&](auto constant) {
-    constexpr DiffusionConductance conductance = constant();
-    switch (parameters.stencil)
-    {
-      case DiffusionStencil::PeronaMalik6:
-        kernels = { LaunchEdgeDiffusion<DiffusionStencil::PeronaMalik6, conductance, PeronaMalikDefaultShape>,
-                    CountDiffusionTiles<PeronaMalikDefaultShape> };
-        break;
-      case DiffusionStencil::Gerig26:
-        kernels = { LaunchEdgeDiffusion<DiffusionStencil::Gerig26, conductance, GerigDefaultShape>,
-                    CountDiffusionTiles<GerigDefaultShape> };
-        break;
-      case DiffusionStencil::Weickert26:
-        kernels = { LaunchWeickertDiffusion<DiffusionStencil::Weickert26, conductance, WeickertDefaultShape>,
-                    CountDiffusionTiles<WeickertDefaultShape> };
-        break;
-      case DiffusionStencil::GeometricMean26:
-        kernels = { LaunchWeickertDiffusion<DiffusionStencil::GeometricMean26, conductance, WeickertDefaultShape>,
-                    CountDiffusionTiles<WeickertDefaultShape> };
-        break;
-    }
-  });
-  return kernels;
+  return call.noise.data != nullptr
+           ? FindDiffusionKernelsWithMap(call.parameters)
+           : FindDiffusionKernels<PeronaMalikDefaultShape, GerigDefaultShape, WeickertDefaultShape>(call.parameters);
 }
 
 /** Returns the planes on either side that a step reads. Where conductances are a field, those next to a voxel are
@@ -82,27 +54,33 @@ NumberOfScratchVolumes(const Grid & grid, const void * output, int numberOfItera
 class DiffusionStage : public PlaneStage
 {
 public:
-  DiffusionStage(const GpuContext &                     gpu,
-                 const AnisotropicDiffusionParameters & parameters,
-                 float                                  reference,
-                 const DeviceSlab &                     slab)
+  DiffusionStage(const GpuContext & gpu, const DiffusionCall & call, const DeviceSlab & slab)
     : m_Stream(gpu.ComputeStream())
     , m_Multiprocessors(gpu.NumberOfMultiprocessors())
-    , m_Kernels(FindKernels(parameters))
+    , m_Kernels(FindKernels(call))
     , m_Slab(slab)
-    , m_Reach(Reach(parameters.stencil))
-    , m_Done(parameters.numberOfIterations, 0)
+    , m_Reach(Reach(call.parameters.stencil))
+    , m_Done(call.parameters.numberOfIterations, 0)
+    , m_LargestNoise(call.noiseValues.largest)
   {
-    const Grid & grid = slab.grid;
-    const auto   voxels = static_cast<std::size_t>(ScratchPitch(grid) * grid.size[1] * grid.size[2]);
+    const AnisotropicDiffusionParameters & parameters = call.parameters;
+    const Grid &                           grid = slab.grid;
+    const auto voxels = static_cast<std::size_t>(ScratchPitch(grid) * grid.size[1] * grid.size[2]);
     for (int volume = 0; volume < NumberOfScratchVolumes(grid, slab.output, parameters.numberOfIterations); ++volume)
     {
       m_Scratch.push_back(gpu.AllocateArray<float>(voxels));
     }
-    m_Arguments = MakeDiffusionArguments(parameters, grid, reference);
+    m_Arguments = MakeDiffusionArguments(parameters, grid, call.reference, SmallestNoise(call.noiseValues));
     m_Flags = gpu.AllocateArray<unsigned char>(
       static_cast<std::size_t>(m_Kernels.countTiles(m_Arguments.size) * m_Arguments.size.z));
     m_Arguments.flags = m_Flags.Data();
+    if (slab.inputs.size() > 1)
+    {
+      m_InverseNoise = gpu.AllocateArray<float>(voxels);
+      m_Arguments.noise = slab.inputs[1];
+      m_Arguments.inverseNoise = m_InverseNoise.Data();
+      m_Arguments.inverseNoisePitch = ScratchPitch(grid);
+    }
   }
 
   std::int64_t
@@ -110,6 +88,7 @@ public:
   {
     const int size = m_Arguments.size.z;
     const int steps = static_cast<int>(m_Done.size());
+    this->InvertNoise(static_cast<int>(available));
     for (int step = 0; step < steps; ++step)
     {
       const std::int64_t end = available == size ? size : available - std::int64_t{ step + 1 } * m_Reach;
@@ -127,6 +106,17 @@ public:
   }
 
 private:
+  /** Inverts the noise of the planes that have come, for all steps. */
+  void
+  InvertNoise(int available)
+  {
+    if (m_Arguments.noise != nullptr && available > m_Inverted)
+    {
+      LaunchInverseNoise(m_Arguments, m_LargestNoise, m_Inverted, available, m_InverseNoise.Data(), m_Stream);
+      m_Inverted = available;
+    }
+  }
+
   struct Rows
   {
     float *      data;
@@ -171,12 +161,15 @@ private:
 
   cudaStream_t                     m_Stream;
   int                              m_Multiprocessors;
-  Kernels                          m_Kernels;
+  DiffusionKernels                 m_Kernels;
   DeviceSlab                       m_Slab;
   int                              m_Reach;
   std::vector<int>                 m_Done; // end of the planes done, by step
+  float                            m_LargestNoise;
   std::vector<DeviceBuffer<float>> m_Scratch;
   DeviceBuffer<unsigned char>      m_Flags;
+  DeviceBuffer<float>              m_InverseNoise; // with a map
+  int                              m_Inverted = 0; // end of its planes
   DiffusionArguments               m_Arguments{};
 };
 
@@ -187,19 +180,25 @@ AnisotropicDiffusion(Context & context, const DiffusionCall & call)
 {
   const AnisotropicDiffusionParameters & parameters = call.parameters;
   const Grid &                           grid = call.grid;
+  const bool                             hasMap = call.noise.data != nullptr;
+  const int scratchVolumes = NumberOfScratchVolumes(grid, call.output.data, parameters.numberOfIterations);
 
   PlaneJob job;
   job.grid = grid;
   job.inputs = { call.input };
+  if (hasMap)
+  {
+    job.inputs.push_back(call.noise);
+  }
   job.mask = call.mask;
   job.output = call.output;
   job.halo = std::int64_t{ parameters.numberOfIterations } * Reach(parameters.stencil);
-  job.scratchBytesPerPlane = NumberOfScratchVolumes(grid, call.output.data, parameters.numberOfIterations) *
-                               static_cast<std::size_t>(ScratchPitch(grid) * grid.size[1]) * sizeof(float) +
-                             static_cast<std::size_t>(FindKernels(parameters).countTiles(ExtentOf(grid)));
+  job.scratchBytesPerPlane =
+    (scratchVolumes + (hasMap ? 1 : 0)) * static_cast<std::size_t>(ScratchPitch(grid) * grid.size[1]) * sizeof(float) +
+    static_cast<std::size_t>(FindKernels(call).countTiles(ExtentOf(grid)));
   job.operationsPerVoxel = 100.0 * parameters.numberOfIterations;
   job.makeStage = [&](GpuContext & gpu, const DeviceSlab & slab) -> std::unique_ptr<PlaneStage> {
-    return std::make_unique<DiffusionStage>(gpu, parameters, call.reference, slab);
+    return std::make_unique<DiffusionStage>(gpu, call, slab);
   };
   RunPlaneJob(context, job);
 }

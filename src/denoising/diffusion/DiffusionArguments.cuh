@@ -33,11 +33,19 @@ struct DiffusionArguments
   int                   planesPerBlock;
   InverseEdgeLengths    weight; // time step / edge length (half of it for Weickert26)
   DiffusionUnits        units;
+  // Kernels with a map read the standard deviation of the noise at each voxel in the first step, and in all of them what
+  // RelativeInverseNoise() says of it, with rows of whole quads. Null for the others.
+  const float * noise;
+  const float * inverseNoise;
+  std::int64_t  inverseNoisePitch;
 };
 
 /** Sets the arguments that all steps share, except flags. */
 inline DiffusionArguments
-MakeDiffusionArguments(const AnisotropicDiffusionParameters & parameters, const Grid & grid, float reference)
+MakeDiffusionArguments(const AnisotropicDiffusionParameters & parameters,
+                       const Grid &                           grid,
+                       float                                  reference,
+                       double                                 smallestNoise = 1.0)
 {
   DiffusionArguments arguments{};
   const bool         isMean = parameters.stencil == DiffusionStencil::Weickert26;
@@ -48,7 +56,7 @@ MakeDiffusionArguments(const AnisotropicDiffusionParameters & parameters, const 
     *w *= factor;
   }
   arguments.weight = weight;
-  arguments.units = MakeDiffusionUnits(parameters, grid, reference);
+  arguments.units = MakeDiffusionUnits(parameters, grid, reference, smallestNoise);
   arguments.size = ExtentOf(grid);
   return arguments;
 }

@@ -6,6 +6,7 @@
 #include "core/ApproximateMath.h"
 #include "core/Dispatch.h"
 #include "cudaneuro/AnisotropicDiffusion.h"
+#include "images/NoiseValues.h"
 
 #include <algorithm>
 #include <cmath>
@@ -45,11 +46,22 @@ HasConductanceField(DiffusionStencil stencil)
   return stencil == DiffusionStencil::Weickert26 || stencil == DiffusionStencil::GeometricMean26;
 }
 
+/** Returns the least noise over the largest, as RelativeInverseNoise() sees it; 1 without a map. */
+inline double
+SmallestNoise(const NoiseValues & values)
+{
+  return values.largest > 0.0f ? 1.0 / RelativeInverseNoise(values.largest, values.smallest) : 1.0;
+}
+
 /** Above this the reference is 0, since V - reference could overflow. */
 constexpr float largestDiffusionReference = 0x1p100f;
 
+/** \param smallestNoise over the largest, of a noise that varies: kappa is that where the noise is largest */
 inline DiffusionUnits
-MakeDiffusionUnits(const AnisotropicDiffusionParameters & parameters, const Grid & grid, float reference)
+MakeDiffusionUnits(const AnisotropicDiffusionParameters & parameters,
+                   const Grid &                           grid,
+                   float                                  reference,
+                   double                                 smallestNoise)
 {
   DiffusionUnits units;
   units.reference = std::abs(reference) <= largestDiffusionReference ? reference : 0.0f;
@@ -58,9 +70,11 @@ MakeDiffusionUnits(const AnisotropicDiffusionParameters & parameters, const Grid
       (isGeometric && parameters.conductance == DiffusionConductance::PeronaMalikRational))
   {
     // Its flux t g(t), or t sqrt(g(t)), tends to kappa for large t, so q must not overflow. This power of two keeps the
-    // square of the largest difference of two floats finite, as far as the square of kappa stays a normal float. The
+    // square of the largest difference of two floats finite where kappa is least, as far as the square of kappa stays a
+    // normal float. The
     // flux of the other conductances tends to 0, which an infinite q gives, too.
-    const int exponent = std::clamp(static_cast<int>(std::floor(std::log2(parameters.kappa))) - 70, -62, 0);
+    const int exponent =
+      std::clamp(static_cast<int>(std::floor(std::log2(parameters.kappa * smallestNoise))) - 70, -62, 0);
     units.kappa = std::ldexp(1.0f, exponent);
     units.squaredKappa = units.kappa * units.kappa;
   }
@@ -112,6 +126,14 @@ ReciprocalRootOfPositive(float x)
 #else
   return 1.0f / std::sqrt(x);
 #endif
+}
+
+/** Returns q along an edge, whose difference is \p ratio times kappa. Where the noise varies, kappa is that of the
+ * largest noise, and \p inverseNoises the product of RelativeInverseNoise() of the ends, else 1. */
+CUDANEURO_HOST_DEVICE float
+EdgeArgument(float ratio, float inverseNoises)
+{
+  return ratio * inverseNoises * ratio;
 }
 
 /** Returns the conductance g(t) of \p q = (t / kappa)^2 squaredKappa, which may be infinite. \p kappa and

@@ -13,18 +13,25 @@
 namespace cudaneuro::gpu
 {
 
-/** Launch shape: a block of VThreadsX x VThreadsY threads covers 4 VThreadsX x VRows VThreadsY voxels of each plane. */
-template <int VThreadsX, int VThreadsY, int VRows, int VMinimumBlocks = 1>
+/** Launch shape: a block of VThreadsX x VThreadsY threads covers 4 VThreadsX x VRows VThreadsY voxels of each plane.
+ * VMap is for noise that varies. */
+template <int VThreadsX, int VThreadsY, int VRows, int VMinimumBlocks = 1, bool VMap = false>
 struct DiffusionShape
 {
-  static constexpr int threadsX = VThreadsX;
-  static constexpr int threadsY = VThreadsY;
-  static constexpr int rows = VRows;
-  static constexpr int minimumBlocks = VMinimumBlocks;
-  static constexpr int threads = VThreadsX * VThreadsY;
-  static constexpr int width = 4 * VThreadsX;
-  static constexpr int height = VRows * VThreadsY;
+  static constexpr int  threadsX = VThreadsX;
+  static constexpr int  threadsY = VThreadsY;
+  static constexpr int  rows = VRows;
+  static constexpr int  minimumBlocks = VMinimumBlocks;
+  static constexpr int  threads = VThreadsX * VThreadsY;
+  static constexpr int  width = 4 * VThreadsX;
+  static constexpr int  height = VRows * VThreadsY;
+  static constexpr bool hasMap = VMap;
 };
+
+/** The shape for noise that varies, with more registers. Blocks cover the same voxels, which the rounding of some steps
+ * depends on: where the noise hardly varies, results round as with a number. */
+template <typename TShape, int VMinimumBlocks>
+using DiffusionMapShape = DiffusionShape<TShape::threadsX, TShape::threadsY, TShape::rows, VMinimumBlocks, true>;
 
 /** The part of the volume that a block computes. */
 struct DiffusionBlock

@@ -16,7 +16,7 @@ namespace cudaneuro::gpu
  * There, voxels beyond the image in x and y have the value \p beyond; planes beyond the image are NaN.
  *
  * A flag for each plane of a tile says whether it has a voxel that takes no part, inside the image or in the padding of
- * its rows. These voxels are the same in all steps: the first step (VFirst) applies the mask, finds them, and writes
+ * its rows. These voxels are the same in all steps: the first step (VFirst) applies the mask and the map, finds them, and writes
  * the flags. Its input need not be aligned; the input of other steps must be (IsQuadAligned). */
 template <typename TShape, int VHalo, bool VFirst>
 class DiffusionTile
@@ -166,7 +166,7 @@ private:
         value = excluded;
       }
     }
-    if (a.isInputQuadAligned && a.mask == nullptr)
+    if (!TShape::hasMap && a.isInputQuadAligned && a.mask == nullptr)
     {
 #pragma unroll
       for (int k = 0; k < quadsPerThread; ++k)
@@ -192,7 +192,8 @@ private:
         if (planeInside && m_Inside[k] && x < a.size.x)
         {
           const auto index = (static_cast<std::int64_t>(z) * a.size.y + this->QuadY(k)) * a.size.x + x;
-          if (a.mask == nullptr || __ldg(a.mask + index) != 0)
+          const bool isKnown = !TShape::hasMap || __ldg(a.noise + index) > 0.0f;
+          if (isKnown && (a.mask == nullptr || __ldg(a.mask + index) != 0))
           {
             m_Next[k][i] = __ldg(m_Source[k] + i);
           }

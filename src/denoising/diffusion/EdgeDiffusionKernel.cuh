@@ -3,16 +3,17 @@
 #ifndef cudaneuro_denoising_diffusion_EdgeDiffusionKernel_cuh
 #define cudaneuro_denoising_diffusion_EdgeDiffusionKernel_cuh
 
+#include "denoising/diffusion/DiffusionNoise.cuh"
 #include "denoising/diffusion/DiffusionOutput.cuh"
 #include "denoising/diffusion/DiffusionTile.cuh"
 
 namespace cudaneuro::gpu
 {
 
-/** Computes the conductances of two differences. */
+/** Computes the conductances of two differences, each with the product of the inverse noises of its ends. */
 template <DiffusionConductance VConductance>
 __device__ __forceinline__ void
-ConductancePair(float a, float b, const DiffusionUnits & units, float (&g)[2])
+ConductancePair(float a, float b, float noiseOfA, float noiseOfB, const DiffusionUnits & units, float (&g)[2])
 {
   const float inverseKappa = units.inverseKappa;
   if constexpr (VConductance == DiffusionConductance::PeronaMalikRational)
@@ -23,26 +24,27 @@ ConductancePair(float a, float b, const DiffusionUnits & units, float (&g)[2])
     constexpr float scaleRoot = 4.6566129e-10f; // 2^-31
     const float     ta = a * (inverseKappa * scaleRoot);
     const float     tb = b * (inverseKappa * scaleRoot);
-    const float     p = __saturatef(fmaf(ta, ta, scale));
-    const float     q = __saturatef(fmaf(tb, tb, scale));
+    const float     p = __saturatef(fmaf(ta * noiseOfA, ta, scale));
+    const float     q = __saturatef(fmaf(tb * noiseOfB, tb, scale));
     const float     r = ReciprocalOfPositive(p * q) * scale;
-    g[0] = q * r;
-    g[1] = p * r;
+    // Where the noise is less than its largest, differences below units.largestEdgeDifference may saturate.
+    g[0] = noiseOfA != 1.0f && p == 1.0f ? 0.0f : q * r;
+    g[1] = noiseOfB != 1.0f && q == 1.0f ? 0.0f : p * r;
   }
   else
   {
     const float ta = a * inverseKappa;
     const float tb = b * inverseKappa;
-    g[0] = Conductance<VConductance>(ta * ta, units.kappa, units.squaredKappa);
-    g[1] = Conductance<VConductance>(tb * tb, units.kappa, units.squaredKappa);
+    g[0] = Conductance<VConductance>(EdgeArgument(ta, noiseOfA), units.kappa, units.squaredKappa);
+    g[1] = Conductance<VConductance>(EdgeArgument(tb, noiseOfB), units.kappa, units.squaredKappa);
   }
 }
 
 /** Returns the flux from two neighbors into a voxel. With VSomeExcluded, a neighbor that takes no part, or differs by
- * more than units.largestEdgeDifference, adds none. */
+ * more than units.largestEdgeDifference, adds none. Noises are products of the inverse noises of an edge's ends. */
 template <DiffusionConductance VConductance, bool VSomeExcluded>
 __device__ __forceinline__ float
-EdgePairFlux(float center, float neighbor0, float neighbor1, const DiffusionUnits & units)
+EdgePairFlux(float center, float neighbor0, float neighbor1, float noise0, float noise1, const DiffusionUnits & units)
 {
   float d0 = neighbor0 - center;
   float d1 = neighbor1 - center;
@@ -53,7 +55,7 @@ EdgePairFlux(float center, float neighbor0, float neighbor1, const DiffusionUnit
     d1 = fabsf(d1) <= units.largestEdgeDifference ? d1 : 0.0f;
   }
   float g[2];
-  ConductancePair<VConductance>(d0, d1, units, g);
+  ConductancePair<VConductance>(d0, d1, noise0, noise1, units, g);
   return fmaf(g[0], d0, g[1] * d1);
 }
 
@@ -72,11 +74,23 @@ ReadEdgeRow(const float * first, float (&row)[6])
   row[5] = first[4];
 }
 
-/** Adds the flux from two rows on opposite sides. \p direct is the weight of edges in the plane of y and z, \p diagonal
- * that of edges that also move along x. */
-template <DiffusionConductance VConductance, bool VDiagonal, bool VSomeExcluded>
+/** The coordinates of a thread's first voxel, and the inverse noises of its 4 voxels. */
+struct EdgeVoxels
+{
+  int   x;
+  int   y;
+  int   z;
+  float noise[4];
+};
+
+/** Adds the flux from two rows on opposite sides, \p dy and \p dz after and before. \p direct is the weight of edges in
+ * the plane of y and z, \p diagonal that of edges that also move along x. */
+template <DiffusionConductance VConductance, bool VDiagonal, bool VSomeExcluded, bool VMap>
 __device__ __forceinline__ void
 AddOppositeRows(const DiffusionArguments & a,
+                const EdgeVoxels &         voxels,
+                int                        dy,
+                int                        dz,
                 const float *              before,
                 const float *              after,
                 float                      direct,
@@ -103,46 +117,65 @@ AddOppositeRows(const DiffusionArguments & a,
       row1[i + 1] = quad1[i];
     }
   }
+  float noise0[6];
+  float noise1[6];
+  ReadInverseNoiseRow<VMap, VDiagonal>(a, voxels.x, voxels.y - dy, voxels.z - dz, noise0);
+  ReadInverseNoiseRow<VMap, VDiagonal>(a, voxels.x, voxels.y + dy, voxels.z + dz, noise1);
 #pragma unroll
   for (int i = 0; i < 4; ++i)
   {
     const float c = center[i];
-    sum[i] = fmaf(direct, EdgePairFlux<VConductance, VSomeExcluded>(c, row0[i + 1], row1[i + 1], a.units), sum[i]);
+    const float n = voxels.noise[i];
+    const float straight = EdgePairFlux<VConductance, VSomeExcluded>(
+      c, row0[i + 1], row1[i + 1], n * noise0[i + 1], n * noise1[i + 1], a.units);
+    sum[i] = fmaf(direct, straight, sum[i]);
     if (VDiagonal)
     {
-      const float flux = EdgePairFlux<VConductance, VSomeExcluded>(c, row0[i], row0[i + 2], a.units) +
-                         EdgePairFlux<VConductance, VSomeExcluded>(c, row1[i], row1[i + 2], a.units);
+      const float flux =
+        EdgePairFlux<VConductance, VSomeExcluded>(c, row0[i], row0[i + 2], n * noise0[i], n * noise0[i + 2], a.units) +
+        EdgePairFlux<VConductance, VSomeExcluded>(c, row1[i], row1[i + 2], n * noise1[i], n * noise1[i + 2], a.units);
       sum[i] = fmaf(diagonal, flux, sum[i]);
     }
   }
 }
 
-/** Computes new values of 4 voxels from their 6 or 26 neighbors. The pointers are to the first of these voxels in three
- * planes of the tile. */
-template <DiffusionStencil VStencil, DiffusionConductance VConductance, bool VSomeExcluded, int VStride>
+/** Computes new values of 4 voxels from their 6 or 26 neighbors. The first is voxel (x, y, z), to which the pointers lead
+ * in three planes of the tile. */
+template <DiffusionStencil VStencil, DiffusionConductance VConductance, bool VSomeExcluded, bool VMap, int VStride>
 __device__ __forceinline__ void
-ExchangeAlongEdges(
-  const DiffusionArguments & a, const float * below, const float * here, const float * above, float (&result)[4])
+ExchangeAlongEdges(const DiffusionArguments & a,
+                   int                        x,
+                   int                        y,
+                   int                        z,
+                   const float *              below,
+                   const float *              here,
+                   const float *              above,
+                   float (&result)[4])
 {
   constexpr bool diagonal = VStencil == DiffusionStencil::Gerig26;
   const auto &   w = a.weight;
   float          row[6];
   ReadEdgeRow(here, row);
   const float center[4] = { row[1], row[2], row[3], row[4] };
-  float       sum[4];
+  float       noise[6];
+  ReadInverseNoiseRow<VMap, true>(a, x, y, z, noise);
+  const EdgeVoxels voxels{ x, y, z, { noise[1], noise[2], noise[3], noise[4] } };
+  float            sum[4];
 #pragma unroll
   for (int i = 0; i < 4; ++i)
   {
-    sum[i] = w.x * EdgePairFlux<VConductance, VSomeExcluded>(row[i + 1], row[i], row[i + 2], a.units);
+    sum[i] = w.x * EdgePairFlux<VConductance, VSomeExcluded>(
+                     row[i + 1], row[i], row[i + 2], noise[i + 1] * noise[i], noise[i + 1] * noise[i + 2], a.units);
   }
-  AddOppositeRows<VConductance, diagonal, VSomeExcluded>(a, here - VStride, here + VStride, w.y, w.xy, center, sum);
-  AddOppositeRows<VConductance, diagonal, VSomeExcluded>(a, below, above, w.z, w.xz, center, sum);
+  AddOppositeRows<VConductance, diagonal, VSomeExcluded, VMap>(
+    a, voxels, 1, 0, here - VStride, here + VStride, w.y, w.xy, center, sum);
+  AddOppositeRows<VConductance, diagonal, VSomeExcluded, VMap>(a, voxels, 0, 1, below, above, w.z, w.xz, center, sum);
   if (diagonal)
   {
-    AddOppositeRows<VConductance, diagonal, VSomeExcluded>(
-      a, below - VStride, above + VStride, w.yz, w.xyz, center, sum);
-    AddOppositeRows<VConductance, diagonal, VSomeExcluded>(
-      a, below + VStride, above - VStride, w.yz, w.xyz, center, sum);
+    AddOppositeRows<VConductance, diagonal, VSomeExcluded, VMap>(
+      a, voxels, 1, 1, below - VStride, above + VStride, w.yz, w.xyz, center, sum);
+    AddOppositeRows<VConductance, diagonal, VSomeExcluded, VMap>(
+      a, voxels, -1, 1, below + VStride, above - VStride, w.yz, w.xyz, center, sum);
   }
 #pragma unroll
   for (int i = 0; i < 4; ++i)
@@ -152,7 +185,7 @@ ExchangeAlongEdges(
   }
 }
 
-/** One step of PeronaMalik6 or Gerig26. Reads input, mask, and restore, writes planes [zBegin, zEnd) of the output. A
+/** One step of PeronaMalik6 or Gerig26. Reads input, mask, restore and, with a map, noise, writes planes [zBegin, zEnd) of the output. A
  * block marches along z with three planes in shared memory and the next one on its way. Both ends of an edge compute
  * its flux. Edges are checked only where the block's tile has voxels that take no part or lie beyond the image. */
 template <DiffusionStencil VStencil, DiffusionConductance VConductance, typename TShape, bool VFirst>
@@ -196,11 +229,13 @@ __launch_bounds__(TShape::threads, TShape::minimumBlocks) EdgeDiffusionKernel(co
       float               result[4];
       if (border || excluded != 0)
       {
-        ExchangeAlongEdges<VStencil, VConductance, true, Tile::stride>(a, below, here, above, result);
+        ExchangeAlongEdges<VStencil, VConductance, true, TShape::hasMap, Tile::stride>(
+          a, x, y + j, z, below, here, above, result);
       }
       else
       {
-        ExchangeAlongEdges<VStencil, VConductance, false, Tile::stride>(a, below, here, above, result);
+        ExchangeAlongEdges<VStencil, VConductance, false, TShape::hasMap, Tile::stride>(
+          a, x, y + j, z, below, here, above, result);
       }
       if (output.IsLastStep())
       {

@@ -67,9 +67,11 @@ public:
         here[i] = m_V[j + 1][i];
         after[i] = m_V[j + 2][i];
       }
+      float noise[4];
+      ReadInverseNoiseQuad<TShape::hasMap>(m_Arguments, this->X(), this->Y() + j, t, noise);
       float g[4];
       ComputeWeickertConductances<VStencil, VConductance, VCase>(
-        m_Arguments, this->X(), this->Y() + j, before, here, after, m_Below[j], above[j], g);
+        m_Arguments, this->X(), this->Y() + j, noise, before, here, after, m_Below[j], above[j], g);
       *reinterpret_cast<float4 *>(conductances + (this->RowInTile() + j + 1) * stride + this->ColumnInTile() + 4) =
         make_float4(g[0], g[1], g[2], g[3]);
 #pragma unroll

@@ -18,7 +18,7 @@ WeickertSharedBytes()
   return sizeof(float) * (Tile::ringFloats + 2 * Tile::stride * (TShape::height + 2) + slots);
 }
 
-/** Reads input, mask, and restore, writes planes [zBegin, zEnd) of the output. A block marches along z: it loads a
+/** Reads input, mask, restore and, with a map, noise, writes planes [zBegin, zEnd) of the output. A block marches along z: it loads a
  * plane, computes the conductances of the plane before, and finishes the plane before that. */
 template <DiffusionStencil VStencil, DiffusionConductance VConductance, typename TShape, bool VFirst>
 static __global__ void

@@ -33,7 +33,7 @@ ComputeConductanceHalo(
     const int column = 4 + 4 * (item % TShape::threadsX);
     const int at = (row + 1) * stride + column;
     float     quad[4];
-    float     before[6], center[6], after[6], z0[4], z1[4], g[4];
+    float     before[6], center[6], after[6], z0[4], z1[4], g[4], noise[4];
     ReadQuad(here + at, quad);
     ReadQuad(below + at, z0);
     ReadQuad(above + at, z1);
@@ -46,8 +46,9 @@ ComputeConductanceHalo(
     }
     center[0] = here[at - 1];
     center[5] = here[at + 4];
+    ReadInverseNoiseQuad<TShape::hasMap>(a, block.x0 + column - 4, block.y0 + row - 1, t, noise);
     ComputeWeickertConductances<VStencil, VConductance, VCase>(
-      a, block.x0 + column - 4, block.y0 + row - 1, before, center, after, z0, z1, g);
+      a, block.x0 + column - 4, block.y0 + row - 1, noise, before, center, after, z0, z1, g);
     *reinterpret_cast<float4 *>(conductances + row * stride + column) = make_float4(g[0], g[1], g[2], g[3]);
   }
   else if (item < quads + singles)
@@ -58,16 +59,18 @@ ComputeConductanceHalo(
     const int    x = block.x0 + column - 4;
     const int    y = block.y0 + row - 1;
     const Extent size = a.size;
+    const float  noise = ReadInverseNoise<TShape::hasMap>(a, x, y, t);
     float        g = 0.0f;
     if (VCase == WeickertCase::Interior)
     {
       g = WeickertConductance<VStencil, VConductance>(
-        a, here[at], here[at - 1], here[at + 1], here[at - stride], here[at + stride], below[at], above[at]);
+        a, noise, here[at], here[at - 1], here[at + 1], here[at - stride], here[at + stride], below[at], above[at]);
     }
     else if (x >= 0 && x < size.x && y >= 0 && y < size.y)
     {
       const float c = here[at];
       g = WeickertConductanceAmongExcluded<VStencil, VConductance>(a,
+                                                                   noise,
                                                                    c,
                                                                    here[at - 1],
                                                                    x == size.x - 1 ? c : here[at + 1],

@@ -3,6 +3,7 @@
 #ifndef cudaneuro_denoising_diffusion_WeickertStencil_cuh
 #define cudaneuro_denoising_diffusion_WeickertStencil_cuh
 
+#include "denoising/diffusion/DiffusionNoise.cuh"
 #include "denoising/diffusion/DiffusionTile.cuh"
 
 namespace cudaneuro::gpu
@@ -70,31 +71,35 @@ struct WeickertSums
   }
 };
 
-/** Adds to \p q what an axis with the neighbors \p before and \p after contributes for GeometricMean26. */
+/** Adds to \p q what an axis with the neighbors \p before and \p after contributes for GeometricMean26. Before
+ * they are squared, differences are multiplied by \p noise, RelativeInverseNoise() of the voxel: squares of small ones
+ * could leave the range of floats. */
 __device__ __forceinline__ float
-AddSquaredDifferences(float q, float center, float before, float after, float scale)
+AddSquaredDifferences(float q, float center, float before, float after, float scale, float noise)
 {
-  const float first = (after - before) * scale;
-  const float second = fmaf(0.5f, after + before, -center) * scale;
+  const float first = (after - before) * scale * noise;
+  const float second = fmaf(0.5f, after + before, -center) * scale * noise;
   return fmaf(second, second, fmaf(first, first, q));
 }
 
-/** Returns the conductance of voxel \p c from the neighbors before and after along each axis. */
+/** Returns the conductance of voxel \p c from the neighbors before and after along each axis.
+ * \param noise RelativeInverseNoise() of the voxel */
 template <DiffusionStencil VStencil, DiffusionConductance VConductance>
 __device__ __forceinline__ float
-WeickertConductance(const DiffusionArguments & a, float c, float x0, float x1, float y0, float y1, float z0, float z1)
+WeickertConductance(
+  const DiffusionArguments & a, float noise, float c, float x0, float x1, float y0, float y1, float z0, float z1)
 {
   if constexpr (VStencil == DiffusionStencil::GeometricMean26)
   {
     float q = 0.0f;
-    q = AddSquaredDifferences(q, c, x0, x1, a.units.gradientScale[0]);
-    q = AddSquaredDifferences(q, c, y0, y1, a.units.gradientScale[1]);
-    q = AddSquaredDifferences(q, c, z0, z1, a.units.gradientScale[2]);
+    q = AddSquaredDifferences(q, c, x0, x1, a.units.gradientScale[0], noise);
+    q = AddSquaredDifferences(q, c, y0, y1, a.units.gradientScale[1], noise);
+    q = AddSquaredDifferences(q, c, z0, z1, a.units.gradientScale[2], noise);
     return RootOfConductance<VConductance>(q, a.units.kappa, a.units.squaredKappa);
   }
-  const float dx = (x1 - x0) * a.units.gradientScale[0];
-  const float dy = (y1 - y0) * a.units.gradientScale[1];
-  const float dz = (z1 - z0) * a.units.gradientScale[2];
+  const float dx = (x1 - x0) * a.units.gradientScale[0] * noise;
+  const float dy = (y1 - y0) * a.units.gradientScale[1] * noise;
+  const float dz = (z1 - z0) * a.units.gradientScale[2] * noise;
   return Conductance<VConductance>(fmaf(dz, dz, fmaf(dy, dy, dx * dx)), a.units.kappa, a.units.squaredKappa);
 }
 
@@ -102,21 +107,22 @@ WeickertConductance(const DiffusionArguments & a, float c, float x0, float x1, f
 template <DiffusionStencil VStencil, DiffusionConductance VConductance>
 __device__ __forceinline__ float
 WeickertConductanceAmongExcluded(
-  const DiffusionArguments & a, float c, float x0, float x1, float y0, float y1, float z0, float z1)
+  const DiffusionArguments & a, float noise, float c, float x0, float x1, float y0, float y1, float z0, float z1)
 {
   const auto  orCenter = [c](float neighbor) { return isnan(neighbor) ? c : neighbor; };
   const float g = WeickertConductance<VStencil, VConductance>(
-    a, c, orCenter(x0), orCenter(x1), orCenter(y0), orCenter(y1), orCenter(z0), orCenter(z1));
+    a, noise, c, orCenter(x0), orCenter(x1), orCenter(y0), orCenter(y1), orCenter(z0), orCenter(z1));
   return isnan(c) ? 0.0f : g;
 }
 
-/** Computes the conductances of the 4 voxels from (x, y) on; 0 where they take no part. Column 0 of the rows lies
- * before the voxels. A voxel's own value stands for a neighbor that takes no part. */
+/** Computes the conductances of the 4 voxels from (x, y) on, whose RelativeInverseNoise() is \p noise; 0 where they take
+ * no part. Column 0 of the rows lies before the voxels. A voxel's own value stands for a neighbor that takes no part. */
 template <DiffusionStencil VStencil, DiffusionConductance VConductance, WeickertCase VCase>
 __device__ __forceinline__ void
 ComputeWeickertConductances(const DiffusionArguments & a,
                             int                        x,
                             int                        y,
+                            const float (&noise)[4],
                             float (&before)[6],
                             float (&here)[6],
                             float (&after)[6],
@@ -145,8 +151,9 @@ ComputeWeickertConductances(const DiffusionArguments & a,
     const float y0 = before[i + 1];
     const float y1 = after[i + 1];
     g[i] = VCase == WeickertCase::Excluded
-             ? WeickertConductanceAmongExcluded<VStencil, VConductance>(a, here[i + 1], x0, x1, y0, y1, z0[i], z1[i])
-             : WeickertConductance<VStencil, VConductance>(a, here[i + 1], x0, x1, y0, y1, z0[i], z1[i]);
+             ? WeickertConductanceAmongExcluded<VStencil, VConductance>(
+                 a, noise[i], here[i + 1], x0, x1, y0, y1, z0[i], z1[i])
+             : WeickertConductance<VStencil, VConductance>(a, noise[i], here[i + 1], x0, x1, y0, y1, z0[i], z1[i]);
     g[i] = VCase == WeickertCase::Interior || inside ? g[i] : 0.0f;
   }
 }

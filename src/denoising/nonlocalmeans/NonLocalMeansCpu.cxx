@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 namespace cudaneuro::cpu
 {
@@ -40,42 +39,26 @@ CopyTile(const Grid & grid, const Tile & tile, const float * input, float * outp
   }
 }
 
-/** The voxels inside the mask where the noise is known. */
-std::vector<unsigned char>
-KnownVoxels(const NonLocalMeansCall & call, const float * noise)
-{
-  const auto * const         mask = static_cast<const unsigned char *>(call.mask.data);
-  std::vector<unsigned char> known(call.grid.NumberOfVoxels());
-  for (std::size_t i = 0; i < known.size(); ++i)
-  {
-    known[i] = noise[i] > 0.0f && (mask == nullptr || mask[i] != 0) ? 1 : 0;
-  }
-  return known;
-}
-
 } // namespace
 
 void
 NonLocalMeans(Context & context, const NonLocalMeansCall & call)
 {
   const Grid &        grid = call.grid;
-  const bool          hasMap = call.noise.data != nullptr;
-  HostJob             job = hasMap ? HostJob(context, grid, { call.input, call.noise }, call.output)
-                                   : HostJob(context, grid, { call.input }, call.output);
+  HostJob             job(context, grid, { call.input, call.noise }, call.output);
   const float * const input = job.Input(0);
-  const float * const noise = hasMap ? job.Input(1) : nullptr;
+  const float * const noise = job.Input(1);
   {
     const Context::ProgressRange range = job.ComputationProgress();
     const IntensitySample        sample = SampleIntensities(context, grid, { input }, call.mask);
     RequireSmoothing(call.parameters, sample);
-    const NonLocalMeansPlan          plan(call.parameters, grid, sample, noise, call.noiseValues.largest);
-    const std::vector<unsigned char> known = hasMap ? KnownVoxels(call, noise) : std::vector<unsigned char>();
-    const auto * const               mask = hasMap ? known.data() : static_cast<const unsigned char *>(call.mask.data);
-    const Tiling                     tiling(grid, LargestTileSize(plan, grid), plan.Halo());
+    const NonLocalMeansPlan plan(call.parameters, grid, sample, noise, call.noiseValues.largest);
+    const MaskOfKnownNoise  mask(grid, call.mask, noise);
+    const Tiling            tiling(grid, LargestTileSize(plan, grid), plan.Halo());
     context.ParallelFor(tiling.NumberOfTiles(), [&](std::int64_t i) {
       const Tile   tile = tiling.GetTile(i);
       TileDenoiser denoiser(plan, grid, tile);
-      if (!denoiser.Gather(input, mask))
+      if (!denoiser.Gather(input, mask.Data()))
       {
         CopyTile(grid, tile, input, job.Output());
         return;
