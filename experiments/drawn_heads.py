@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Draws T1-like and T2-like heads from label maps whose numbers are those of FreeSurfer and, outside the brain, of SimNIBS.
+"""Draws T1-like, T2-like and PD-like heads from label maps whose numbers are those of FreeSurfer and, outside the brain, of SimNIBS.
 
 Labels lie on a lattice of 1 mm, which is pooled to the voxels of the image. Arrays are indexed [i, j, k], affines give mm, RAS.
 """
@@ -11,35 +11,36 @@ from scipy import ndimage
 # The structures whose overlap is measured: those of the brain without the fluid.
 STRUCTURES = (2, 3, 4, 7, 8, 10, 11, 12, 13, 16, 17, 18, 26, 28, 41, 42, 43, 46, 47, 49, 50, 51, 52, 53, 54, 58, 60)
 
-# Labels of a tissue, and its intensities in T1 and T2.
+# Labels of a tissue, and its intensities in T1, T2 and PD.
 TISSUES = (
-    ((0, 517), 2, 2),  # air; the same in all heads
-    ((2, 41), 170, 85),  # white matter
-    ((3, 42), 115, 125),  # cortex
-    ((4, 5, 14, 15, 24, 43, 44, 72), 45, 225),  # fluid
-    ((7, 46), 160, 90),  # white matter of the cerebellum
-    ((8, 47), 112, 120),  # cortex of the cerebellum
-    ((10, 49), 140, 102),  # thalamus
-    ((11, 50), 118, 110),  # caudate
-    ((12, 51), 125, 102),  # putamen
-    ((13, 52), 148, 75),  # pallidum
-    ((16, 512), 155, 95),  # brain stem, spinal cord
-    ((17, 18, 53, 54, 136, 137, 163, 164), 113, 128),  # hippocampus, amygdala, other gray matter
-    ((26, 58), 116, 115),  # accumbens
-    ((28, 60), 145, 97),  # ventral diencephalon
-    ((25, 57), 100, 170),  # lesions
-    ((30, 62, 514), 90, 50),  # veins
-    ((502,), 150, 25),  # arteries
-    ((85, 530), 135, 105),  # chiasm and optic nerves
-    ((506,), 45, 215),  # eyes
-    ((508,), 95, 60),  # muscles of the eyes
-    ((507,), 135, 105),  # other soft tissue
-    ((509,), 105, 160),  # mucosa
-    ((511,), 150, 90),  # skin
-    ((515,), 15, 12),  # cortical bone
-    ((516,), 130, 85),  # cancellous bone
+    ((0, 517), 2, 2, 2),  # air; the same in all heads
+    ((2, 41), 170, 85, 150),  # white matter
+    ((3, 42), 115, 125, 180),  # cortex
+    ((4, 5, 14, 15, 24, 43, 44, 72), 45, 225, 200),  # fluid
+    ((7, 46), 160, 90, 155),  # white matter of the cerebellum
+    ((8, 47), 112, 120, 180),  # cortex of the cerebellum
+    ((10, 49), 140, 102, 165),  # thalamus
+    ((11, 50), 118, 110, 178),  # caudate
+    ((12, 51), 125, 102, 172),  # putamen
+    ((13, 52), 148, 75, 150),  # pallidum
+    ((16, 512), 155, 95, 158),  # brain stem, spinal cord
+    ((17, 18, 53, 54, 136, 137, 163, 164), 113, 128, 182),  # hippocampus, amygdala, other gray matter
+    ((26, 58), 116, 115, 178),  # accumbens
+    ((28, 60), 145, 97, 160),  # ventral diencephalon
+    ((25, 57), 100, 170, 195),  # lesions
+    ((30, 62, 514), 90, 50, 60),  # veins
+    ((502,), 150, 25, 30),  # arteries
+    ((85, 530), 135, 105, 160),  # chiasm and optic nerves
+    ((506,), 45, 215, 195),  # eyes
+    ((508,), 95, 60, 145),  # muscles of the eyes
+    ((507,), 135, 105, 165),  # other soft tissue
+    ((509,), 105, 160, 185),  # mucosa
+    ((511,), 150, 90, 160),  # skin
+    ((515,), 15, 12, 15),  # cortical bone
+    ((516,), 130, 85, 140),  # cancellous bone
 )
-CONTRASTS = ("t1", "t2", "random")
+WEIGHTINGS = ("t1", "t2", "pd")
+CONTRASTS = ("t1", "t2", "random")  # those of pairs to register
 CROPS = ("whole", "chin", "ears", "side")
 
 BELOW_BRAIN = 35  # mm from the lowest structure to the chin
@@ -142,7 +143,7 @@ def resampled(lattice, affine, shape, pose=None, order=0):
 def tissue_numbers(labels):
     """The number of the tissue of each label."""
     table = np.full(max(1024, int(labels.max()) + 1), -1, np.int16)
-    for number, (of_tissue, _, _) in enumerate(TISSUES):
+    for number, (of_tissue, *_) in enumerate(TISSUES):
         table[list(of_tissue)] = number
     tissues = table[labels]
     if (tissues < 0).any():
@@ -156,7 +157,7 @@ def intensities(contrast, generator):
     if contrast == "random":
         values = generator.uniform(20, 230, len(TISSUES))
     else:
-        values = np.array([tissue[1 if contrast == "t1" else 2] for tissue in TISSUES], float)
+        values = np.array([tissue[1 + WEIGHTINGS.index(contrast)] for tissue in TISSUES], float)
         values *= 1 + VARIATION * generator.standard_normal(len(TISSUES)).clip(-2, 2)
     values[0] = TISSUES[0][1]
     return values.astype(np.float32)

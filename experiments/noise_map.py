@@ -24,7 +24,7 @@ from scipy import ndimage
 
 DESIGN = {"01", "02"}  # heads by which constants of the filter were chosen; the others are held out
 LEVELS = (1, 3, 5, 9, 15)  # mean over the head, percent of the brightest tissue
-BRIGHTEST = {"t1": 170, "t2": 225}
+BRIGHTEST = {"t1": 170, "t2": 225, "pd": 200}
 STRENGTH = 4
 TEXTURE, TEXTURE_WIDTH = 0.04, 1.5  # standard deviation, relative; of the Gaussian that smooths it, voxels
 MARGIN = 16  # voxels of air around the head

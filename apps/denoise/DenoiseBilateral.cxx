@@ -57,7 +57,7 @@ struct BilateralTask : DenoiseTask
 
 constexpr const char * description =
   "Averages neighbors that are near in space and in intensity (Tomasi and Manduchi 1998).\n"
-  "The fastest of the three: it takes a tenth of the time of non-local-means. Choose it where time counts.";
+  "The fastest of all: it takes a tenth of the time of non-local-means. Choose it where time counts.";
 
 constexpr const char * examples =
   "Examples:\n"

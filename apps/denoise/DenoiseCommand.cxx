@@ -66,27 +66,33 @@ AddDenoiseFiles(CLI::App & app, DenoiseOptions & options, const std::string & ou
 }
 
 CLI::Option *
-AddDenoiseOptions(CLI::App & app, DenoiseOptions & options)
+AddDenoiseOptions(CLI::App & app, DenoiseOptions & options, const std::string & usualNoise)
 {
   AddDenoiseFiles(app, options, "OUTPUT");
-  DeclareResults(app, { { "noise_level", "/noise", "Standard deviation of the noise, where it was asked for" } });
+  DeclareResults(app,
+                 { { "noise_level",
+                     "/noise",
+                     "Standard deviation of the noise, where it was asked for; the mean of an estimated map" } });
   app
     .add_option(
       "--output-residual", options.residual, "What was taken away: input less output, of float, to be written")
     ->option_text("FILE")
     ->type_name("image output reference=input")
     ->group("Files");
+  options.noise = MakeNoiseChoice(usualNoise);
   return app
     .add_option_function<std::string>(
       "--noise-standard-deviation,--noise",
       [&options](const std::string & text) { options.noise = MakeNoiseChoice(text); },
       "Standard deviation of the noise, in intensity units: a number,\n"
-      "a FILE with that of each voxel, or map for a map estimated from\n"
-      "the image, where the noise varies. Voxels where a map is 0 are\n"
-      "left as they are. Default: auto, a number estimated from the image")
+      "a FILE with that of each voxel, map for a map estimated from the\n"
+      "image, where the noise varies, or auto for a number estimated\n"
+      "from the image. Voxels where a map is 0 are left as they are.\n"
+      "Default: " +
+        usualNoise)
     ->check(Positive())
     ->option_text("X|auto|map|FILE")
-    ->default_str("auto")
+    ->default_str(usualNoise)
     ->group("Filter");
 }
 

@@ -56,9 +56,10 @@ void
 AddDenoiseFiles(CLI::App & app, DenoiseOptions & options, const std::string & output);
 
 /** Adds the same, --output-residual and --noise-standard-deviation.
+ * \param usualNoise the default of the latter
  * \return the option --noise-standard-deviation */
 CLI::Option *
-AddDenoiseOptions(CLI::App & app, DenoiseOptions & options);
+AddDenoiseOptions(CLI::App & app, DenoiseOptions & options, const std::string & usualNoise = "auto");
 
 /** One run of a subcommand. */
 class DenoiseJob

@@ -71,7 +71,7 @@ struct NonLocalMeansTask : DenoiseTask
 
 constexpr const char * description =
   "Averages voxels of a window whose surroundings look alike (Buades et al. 2005).\n"
-  "The best of the three by far, in ten times the time of bilateral. Choose it when in doubt,\n"
+  "Better than bilateral by far, in ten times its time. Choose it where adaptive-non-local-means takes too long,\n"
   "with --rician-correction for magnitude MR images.";
 
 constexpr const char * examples =

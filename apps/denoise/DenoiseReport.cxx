@@ -64,6 +64,17 @@ MoveShared(std::vector<Json> & volumes, const Json::json_pointer & where, Json &
 } // namespace
 
 void
+DenoiseReport::SetNoiseMap(const std::string & origin)
+{
+  this->Set("/noise_map", origin);
+  const char * const number = "/parameters/noise_standard_deviation";
+  if (this->Has(number))
+  {
+    this->Set(number, "noise map");
+  }
+}
+
+void
 DenoiseReport::AddVolume(DenoiseReport & volume)
 {
   m_Volumes.push_back(std::move(volume.GetValues()));

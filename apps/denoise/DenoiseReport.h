@@ -5,12 +5,17 @@
 
 #include "shared/Report.h"
 
+#include <string>
 #include <vector>
 
 /** Reports how a file was denoised. */
 class DenoiseReport : public Report
 {
 public:
+  /** Notes where the noise map is from, also in place of a number among the parameters. */
+  void
+  SetNoiseMap(const std::string & origin);
+
   /** Notes the next volume of a series, of which a report has parameters, results and seconds. */
   void
   AddVolume(DenoiseReport & volume);

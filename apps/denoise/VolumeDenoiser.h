@@ -197,7 +197,12 @@ private:
       const NoiseChoice & noise = m_Options.noise;
       if (noise.IsMap())
       {
-        report.Set("/noise_map", noise.isEstimatedMap ? "estimated" : noise.mapFile);
+        report.SetNoiseMap(noise.isEstimatedMap ? "estimated" : noise.mapFile);
+        if (noise.isEstimatedMap)
+        {
+          report.Set("/noise", m_MapFilter->GetMeanNoise());
+          report.Set("/noise_is_estimated", true);
+        }
         report.Set("/voxels_without_noise", m_Filter->GetNumberOfVoxelsWithoutNoise());
       }
     }

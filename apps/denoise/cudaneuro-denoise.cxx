@@ -17,12 +17,15 @@ main(int argc, char ** argv)
   AddBilateralCommand(program);
   AddDiffusionCommand(program);
   AddNonLocalMeansCommand(program);
+  AddAdaptiveNonLocalMeansCommand(program);
   AddNoiseMapCommand(program);
   AddCompareCommand(program);
   AddDevicesCommand(program);
   // The place in the list of modules of 3D Slicer. Commands that are added later would have it in their help.
   program.group("Filtering.Denoising");
-  program.footer("Which one: non-local-means for the best result, bilateral for the shortest time.\n"
-                 "Each has its own help: cudaneuro-denoise non-local-means --help");
+  program.footer(
+    "Which one: adaptive-non-local-means for the best result, and when in doubt; non-local-means is faster,\n"
+    "and second best; bilateral for the shortest time.\n"
+    "Each has its own help: cudaneuro-denoise adaptive-non-local-means --help");
   return RunProgram(program, argc, argv);
 }

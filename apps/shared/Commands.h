@@ -12,6 +12,8 @@ AddBilateralCommand(CLI::App & program);
 void
 AddDiffusionCommand(CLI::App & program);
 void
+AddAdaptiveNonLocalMeansCommand(CLI::App & program);
+void
 AddNonLocalMeansCommand(CLI::App & program);
 void
 AddNoiseMapCommand(CLI::App & program);

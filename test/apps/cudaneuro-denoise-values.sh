@@ -16,7 +16,7 @@ make_image other.mha "8 6 5" "0 0 0" MET_UCHAR 240
 echo "Parameters reach the engine, which refuses what float cannot compute with"
 for value in 1e308 1e38 1e-300; do
   for option in "bilateral --range-sigma" "bilateral --domain-sigma" "diffusion --kappa" \
-    "non-local-means --smoothing" "non-local-means --noise" "diffusion --noise" "bilateral --noise"; do
+    "non-local-means --smoothing" "non-local-means --noise" "adaptive-non-local-means --noise" "diffusion --noise" "bilateral --noise"; do
     read -r filter name <<< "$option"
     expect 1 "must be from" "$filter" bytes.mha o.nii "$name" "$value"
   done
@@ -32,7 +32,7 @@ for _ in $(seq 30); do
 done
 make_image floats.mha "8 6 5" "0 0 0" MET_FLOAT 960 floats
 make_image inside.mha "8 6 5" "0 0 0" MET_UCHAR 240 bytes
-for filter in bilateral diffusion non-local-means; do
+for filter in bilateral diffusion non-local-means adaptive-non-local-means; do
   expect 0 "" "$filter" bytes.mha floats.nii --mask floats.mha --noise 20 --quiet
   expect 0 "" "$filter" bytes.mha inside.nii --mask inside.mha --noise 20 --quiet
   cmp floats.nii inside.nii || fail "$filter takes the values of a mask of float differently"
@@ -69,6 +69,9 @@ expect 1 "120 negative voxels of 240" non-local-means ct.mha ct.nii --noise 12 -
 expect 0 "" non-local-means ct.mha ct.nii --noise 12
 expect 1 "120 negative voxels of 240" noise-map ct.mha ct.nii --rician-correction
 
+expect 1 "120 negative voxels of 240" adaptive-non-local-means ct.mha ct.nii --noise 12 --rician
+expect 0 "" adaptive-non-local-means ct.mha ct.nii --noise 12
+
 echo "A noise map of nothing"
 make_image zeros.mha "8 6 5" "0 0 0" MET_UCHAR 240 /dev/zero
 expect 1 "no voxel of zeros.mha tells of the noise" noise-map zeros.mha o.nii
@@ -93,11 +96,30 @@ done
 for filter in "non-local-means smoothing smoothing_parameter" "bilateral range range_sigma" "diffusion kappa kappa"; do
   read -r name factor parameter <<< "$filter"
   expect 0 "" "$name" larger.mha mapped.mha --noise map --json - "--$factor-factor" 0.5
-  for words in '"noise_map": "estimated"' '"voxels_without_noise": 0' "\"${factor}_factor\": 0.5" \
+  for words in '"noise_map": "estimated"' '"voxels_without_noise": 0' '"noise_is_estimated": true' "\"${factor}_factor\": 0.5" \
     "\"$parameter\": \"noise map times $factor factor\""; do
     grep --quiet "$words" out.txt || fail "the report of $name does not say $words"
   done
 done
+
+echo "Adaptive non-local means take a map that is estimated, unless they are told otherwise"
+adaptive=adaptive-non-local-means
+expect 0 "" $adaptive larger.mha usual.mha --rician-correction --json -
+grep --quiet '"noise_map": "estimated"' out.txt || fail "the report does not tell of the map"
+grep --quiet '"noise_standard_deviation": "noise map"' out.txt || fail "the report has a number for a map"
+expect 0 "" $adaptive larger.mha mapped.mha --rician-correction --noise map --quiet
+cmp usual.mha mapped.mha || fail "the default is not a map"
+expect 0 "" noise-map larger.mha noise.mha --rician-correction --quiet
+expect 0 "" $adaptive larger.mha mapped.mha --rician-correction --noise noise.mha --quiet
+cmp usual.mha mapped.mha || fail "the default is not the map that noise-map writes"
+expect 0 "" $adaptive larger.mha number.mha --noise auto --json -
+grep --quiet '"noise_map"' out.txt && fail "a number is called a map"
+grep --quiet '"noise_is_estimated": true' out.txt || fail "the number is not estimated"
+expect 0 "" $adaptive bytes.mha number.mha --noise 20 --quiet
+expect 0 "" $adaptive bytes.mha mapped.mha --noise twenties.mha --quiet
+cmp number.mha mapped.mha || fail "a map of one value differs from that number"
+expect 1 "no voxel of zeros.mha tells of the noise" $adaptive zeros.mha o.nii
+expect 1 "is 0 at all voxels" $adaptive bytes.mha o.nii --noise nothing.mha
 printf '\0\0\xc0\x7f' | dd of=twenties bs=1 seek=244 conv=notrunc status=none # voxel 61
 make_image nan.mha "8 6 5" "0 0 0" MET_FLOAT 960 twenties
 for filter in "non-local-means --smoothing-parameter" "bilateral --range-sigma" "diffusion --kappa"; do
@@ -114,7 +136,7 @@ expect 1 "has no effect here" non-local-means bytes.mha o.nii --noise map --smoo
 rm -f twenties
 
 echo "The residual is what was taken away"
-for filter in bilateral diffusion non-local-means; do
+for filter in bilateral diffusion non-local-means adaptive-non-local-means; do
   expect 0 "" "$filter" bytes.mha less.mha --noise 20 --output-residual residual.mha --quiet
   grep --quiet --text 'ElementType = MET_FLOAT' residual.mha || fail "a residual is not of float"
   paste <(tail --bytes 240 bytes.mha | od -An -v -tu1 -w1) <(tail --bytes 240 less.mha | od -An -v -tu1 -w1) \

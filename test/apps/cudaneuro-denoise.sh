@@ -23,7 +23,7 @@ echo "What works"
 expect 0 "" --help
 expect 0 "" bilateral --help
 expect 0 "" devices
-for filter in bilateral diffusion non-local-means; do
+for filter in bilateral diffusion non-local-means adaptive-non-local-means; do
   expect 0 "" "$filter" bytes.mha "$filter.nii.gz" --json "$filter.json"
   expect 0 "" "$filter" flat.mha "$filter-2d.mha" --quiet
 done
@@ -106,6 +106,7 @@ expect 1 "it is 0" diffusion bytes.mha o.nii --kappa 0
 expect 1 "it is 0" diffusion bytes.mha o.nii --time-step 0
 expect 1 "it is 0" non-local-means bytes.mha o.nii --window-radius 0
 expect 1 "it is 0" non-local-means bytes.mha o.nii --smoothing 0
+expect 1 "it is 0" adaptive-non-local-means bytes.mha o.nii --smoothing-factor 0
 expect 1 "it is foo" non-local-means bytes.mha o.nii --weighting foo
 expect 2 "abc" bilateral bytes.mha o.nii --range-sigma abc
 expect 2 "--bogus" bilateral bytes.mha o.nii --bogus

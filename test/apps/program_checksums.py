@@ -36,6 +36,7 @@ RUNS = [
     f"denoise diffusion {BRAIN} diffusion.nii",
     f"denoise non-local-means {BRAIN} nonlocal.nii",
     f"denoise non-local-means {BRAIN} rician.nii --rician",
+    f"denoise adaptive-non-local-means {BRAIN} adaptive.nii --rician",
     "denoise non-local-means slices/image_0001.nii.gz slice.nii",
     *[f"register {method} {PAIR} {DEFORMED.format(method)}" for method in ("unbiased", "greedy", "symmetric")],
     f"register greedy {PAIR} {DEFORMED.format('correlation')} --metric local-correlation",

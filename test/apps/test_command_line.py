@@ -11,7 +11,7 @@ import re
 import programs
 
 COMMANDS = {
-    "denoise": ["bilateral", "diffusion", "non-local-means", "noise-map", "compare", "devices"],
+    "denoise": ["bilateral", "diffusion", "non-local-means", "adaptive-non-local-means", "noise-map", "compare", "devices"],
     "register": ["unbiased", "greedy", "symmetric", "translation", "rigid", "similarity", "affine", "devices"],
     "atlas": ["build", "synthesize", "devices"],
     "landmarks": ["match", "warp", "synthesize", "devices"],
@@ -52,6 +52,7 @@ OLD_NAMES = {
     ("denoise", "bilateral"): NOISE,
     ("denoise", "diffusion"): {**NOISE, "iterations": "number-of-iterations"},
     ("denoise", "non-local-means"): {**NOISE, "smoothing": "smoothing-parameter", "rician": "rician-correction"},
+    ("denoise", "adaptive-non-local-means"): {**NOISE, "rician": "rician-correction"},
     ("denoise", "noise-map"): {"rician": "rician-correction"},
     ("register", "unbiased"): {**DEFORM, **PAIR, **GAUSSIAN},
     ("register", "greedy"): {**DEFORM, **PAIR, "solver": "velocity-method"},
@@ -79,6 +80,7 @@ REGISTER = ["fixed.mha", "moving.mha", "--align", "none", "-o", "o.nii"]
 OLD_RUNS = [
     (["denoise", "diffusion", "fixed.mha", "o.nii", "--noise", "4"], {"iterations": ("3", 3)}),
     (["denoise", "non-local-means", "fixed.mha", "o.nii", "--noise", "4"], {"smoothing": ("9", 9.0), "rician": (None, True)}),
+    (["denoise", "adaptive-non-local-means", "fixed.mha", "o.nii"], {"noise": ("4", 4.0), "rician": (None, True)}),
     (
         ["register", "unbiased", *REGISTER, "--metric", "mutual-information", "--outside", "5"],
         {**COURSE, **STEPS, "bins": ("16", 16), "lambda": ("0.3", 0.3), "sigma": ("3", [3.0]), "minimum-jacobian": ("0.05", 0.05)},

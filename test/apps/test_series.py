@@ -109,6 +109,7 @@ class DenoisingSeries(SeriesTest):
             ["bilateral", "--radius", "1"], ["diffusion", "-n", "3"], ["diffusion", "--noise", "4"], ["noise-map"],
             ["non-local-means", *small], ["non-local-means", *small, "--rician-correction"],
             ["non-local-means", *small, "--noise", "12"], ["non-local-means", *small, "--noise", "map"],
+            ["adaptive-non-local-means"], ["adaptive-non-local-means", "--noise", "auto", "--rician-correction"],
             ["bilateral", "--radius", "1", "--output-type", "double"],
             ["bilateral", "--radius", "1", "--noise", "map"], ["diffusion", "-n", "3", "--noise", "map"],
         ):
@@ -307,6 +308,7 @@ class RefusalsOfSeries(SeriesTest):
                 self.refuse("the noise of volume 2 of b.nii is estimated to be 0", command, "b.nii", "o.nii", "--output-residual", "r.nii")
             self.refuse("no voxel of volume 2 of b.nii tells of the noise", "noise-map", "b.nii", "o.nii")
             self.refuse("no voxel of volume 2 of b.nii tells of the noise", QUICK[0], "b.nii", "o.nii", "--noise", "map")
+            self.refuse("no voxel of volume 2 of b.nii tells of the noise", "adaptive-non-local-means", "b.nii", "o.nii")
         self.run_quietly("bilateral", "b.nii", "o.nii", "--noise", "5", "-q")
 
     def test_what_is_no_series(self):

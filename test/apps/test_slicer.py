@@ -121,7 +121,7 @@ class Descriptions(programs.ProgramTest):
 
     def test_a_program_offers_its_commands(self):
         offered = {
-            "denoise": ["bilateral", "diffusion", "non-local-means"],
+            "denoise": ["bilateral", "diffusion", "non-local-means", "adaptive-non-local-means"],
             "register": ["unbiased", "greedy", "symmetric", "translation", "rigid", "similarity", "affine"],
             "atlas": ["build"],
             "landmarks": ["match"],

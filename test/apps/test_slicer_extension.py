@@ -13,7 +13,7 @@ import programs
 from slicer_module import Module
 
 EXTENSION = pathlib.Path(__file__).resolve().parents[2] / "examples" / "slicer"
-MODULES = ["DenoiseBilateral", "DenoiseCompare", "DenoiseDiffusion", "DenoiseNonLocalMeans", "LandmarksMatch"]
+MODULES = ["DenoiseAdaptiveNonLocalMeans", "DenoiseBilateral", "DenoiseCompare", "DenoiseDiffusion", "DenoiseNonLocalMeans", "LandmarksMatch"]
 MODULES += [f"Register{method}" for method in ("Affine", "Greedy", "Rigid", "Symmetric", "Unbiased")]
 # What an extension uses of Slicer's package: folders, and a macro that puts scripts into theirs.
 SLICER = """

@@ -120,6 +120,7 @@ class Denoise(SlicerRun):
             ("bilateral", {"radius": "1", "output_type": "float"}),
             ("diffusion", {"number_of_iterations": "2", "noise_standard_deviation": "3"}),
             ("non-local-means", {"window_radius": "1", "patch_radius": "1", "rician_correction": "true"}),
+            ("adaptive-non-local-means", {"rician_correction": "true", "noise_standard_deviation": "map"}),
         ]:
             stages, results = self.run_module(self.link("denoise", command), {**values, **more})
             self.assertEqual([stage["name"] for stage in stages][-1], "Denoising")
@@ -129,7 +130,7 @@ class Denoise(SlicerRun):
             (self.folder / "o.nrrd").unlink()
 
     def test_the_program_with_a_choice_of_commands(self):
-        for command in ["bilateral", "diffusion", "non-local-means"]:
+        for command in ["bilateral", "diffusion", "non-local-means", "adaptive-non-local-means"]:
             values = {"input": "fixed.nrrd", "output": "o.nrrd", "output_type": "short", "command": command}
             self.run_module(programs.PROGRAMS["denoise"], values)
             self.assertIn("type: short", header_of(self.folder / "o.nrrd"))

@@ -3,6 +3,7 @@
 #include "ParameterLimits.h"
 #include "TestVolumes.h"
 #include "atlas/TestPopulation.h"
+#include "cudaneuro/AdaptiveNonLocalMeans.h"
 #include "cudaneuro/AnisotropicDiffusion.h"
 #include "cudaneuro/Bilateral.h"
 #include "cudaneuro/BilateralSweep.h"
@@ -121,6 +122,15 @@ RunNoiseMap(Context & context, const NoiseMapParameters & parameters, double)
   return { { map.begin(), map.end() }, reference::NoiseMap(parameters, ToReference(grid, Input())), tolerance };
 }
 
+/** Which blocks are alike depends on roundings, so that no tolerance holds for all voxels: the result is finite. */
+Outcome
+RunAdaptiveNonLocalMeans(Context & context, const AdaptiveNonLocalMeansParameters & parameters, double)
+{
+  std::vector<float> output(Input().size());
+  AdaptiveNonLocalMeans(context, parameters, grid, ConstView(Input()), {}, View(output));
+  return { { output.begin(), output.end() }, {} };
+}
+
 std::vector<NumberRun>
 DenoisingParameters()
 {
@@ -139,6 +149,12 @@ DenoisingParameters()
   AddDiffusion(list, DiffusionConductance::PeronaMalikExponential, DiffusionStencil::PeronaMalik6);
   AddNonLocalMeans(list, NonLocalMeansWeighting::PatchSum, false);
   AddNonLocalMeans(list, NonLocalMeansWeighting::PatchDistance, true);
+  AdaptiveNonLocalMeansParameters adaptive;
+  for (const bool ricianCorrection : { false, true })
+  {
+    adaptive.ricianCorrection = ricianCorrection;
+    AddNumbers(list, adaptive, RunAdaptiveNonLocalMeans);
+  }
   AddNumbers(list, NoiseMapParameters(), RunNoiseMap);
   StructuralSimilarityParameters similarity;
   similarity.dataRange = 1000.0;

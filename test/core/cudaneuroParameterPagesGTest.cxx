@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "cudaneuro/AdaptiveNonLocalMeans.h"
 #include "cudaneuro/AnisotropicDiffusion.h"
 #include "cudaneuro/Atlas.h"
 #include "cudaneuro/Bilateral.h"
@@ -188,6 +189,11 @@ TEST(ParameterPages, Denoising)
   ExpectRows(rows, AnisotropicDiffusionParameters());
   ExpectRows(rows, NonLocalMeansParameters());
   ExpectRows(rows, StructuralSimilarityParameters());
+}
+
+TEST(ParameterPages, AdaptiveNonLocalMeans)
+{
+  ExpectRows(RowsOf("adaptive-non-local-means.md"), AdaptiveNonLocalMeansParameters());
 }
 
 TEST(ParameterPages, NoiseMap)

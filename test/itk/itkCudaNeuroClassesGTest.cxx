@@ -4,6 +4,7 @@
 // What ITK expects of every class: defaults, setters and getters, Print, names.
 
 #include "ParameterTable.h"
+#include "itkCudaAdaptiveNonLocalMeansImageFilter.h"
 #include "itkCudaAnisotropicDiffusionImageFilter.h"
 #include "itkCudaBilateralImageFilter.h"
 #include "itkCudaGeodesicShootingRegistration.h"
@@ -148,6 +149,27 @@ TEST(CudaNeuroClasses, NonLocalMeans)
   ExpectPrints(
     filter,
     { "AutomaticSmoothing: Off", "SmoothingParameter: 9.5", "SmoothingFactor: 1.25", "AutomaticNoiseEstimation: Off" });
+}
+
+TEST(CudaNeuroClasses, AdaptiveNonLocalMeans)
+{
+  using FilterType = itk::CudaAdaptiveNonLocalMeansImageFilter<ImageType>;
+  CheckBasics<FilterType>("CudaAdaptiveNonLocalMeansImageFilter");
+  const auto filter = FilterType::New();
+  EXPECT_TRUE(filter->GetAutomaticNoiseEstimation());
+  EXPECT_EQ(filter->GetNumberOfVoxelsWithoutNoise(), 0U);
+  EXPECT_EQ(filter->GetNoiseMapImage(), nullptr);
+  using P = cudaneuro::AdaptiveNonLocalMeansParameters;
+  P defaults;
+  defaults.noiseStandardDeviation = 0.0; // that of no image
+  ExpectParameters(filter.GetPointer(),
+                   defaults,
+                   {},
+                   CUDANEURO_PARAMETER(smoothingFactor, SmoothingFactor),
+                   CUDANEURO_PARAMETER(ricianCorrection, RicianCorrection),
+                   CUDANEURO_PARAMETER(noiseStandardDeviation, NoiseStandardDeviation));
+  EXPECT_FALSE(filter->GetAutomaticNoiseEstimation());
+  ExpectPrints(filter, { "AutomaticNoiseEstimation: Off", "NumberOfVoxelsWithoutNoise: 0" });
 }
 
 TEST(CudaNeuroClasses, NoiseMap)

@@ -9,6 +9,7 @@
 #include "LandmarkPoints.h"
 #include "RegistrationPhantom.h"
 #include "SurfaceMeshes.h"
+#include "itkCudaAdaptiveNonLocalMeansImageFilter.h"
 #include "itkCudaAnisotropicDiffusionImageFilter.h"
 #include "itkCudaBilateralImageFilter.h"
 #include "itkCudaBilateralSweepImageFilter.h"
@@ -160,6 +161,14 @@ TEST_P(CudaNeuroMemoryLimit, BilateralSweep)
 TEST_P(CudaNeuroMemoryLimit, NonLocalMeans)
 {
   const auto filter = itk::CudaNonLocalMeansImageFilter<ImageType>::New();
+  filter->SetInput(SomeImage());
+  this->CheckLimit(filter.GetPointer());
+}
+
+/** With an estimate of the noise at each voxel. */
+TEST_P(CudaNeuroMemoryLimit, AdaptiveNonLocalMeans)
+{
+  const auto filter = itk::CudaAdaptiveNonLocalMeansImageFilter<ImageType>::New();
   filter->SetInput(SomeImage());
   this->CheckLimit(filter.GetPointer());
 }

@@ -200,7 +200,7 @@ class SlicerModuleTest(unittest.TestCase):
     def test_errors(self):
         with self.assertRaisesRegex(ValueError, "must be selected"):
             self.logic.process(None, self.output)
-        with self.assertRaisesRegex(ValueError, "There is no method Median; there are Non-local means, Bilateral"):
+        with self.assertRaisesRegex(ValueError, "There is no method Median; there are Adaptive non-local means, Non-local means, Bilateral"):
             self.logic.process(self.input, self.output, "Median")
 
         class Failing:

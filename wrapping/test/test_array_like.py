@@ -26,6 +26,7 @@ XARRAY_KEEPS_MEMORY = "view" in inspect.signature(itk.xarray_from_image).paramet
 LEVELS = {"number_of_levels": 1, "number_of_iterations": 2}
 #: Functions that take images of scalars: number of images, keywords, whether an image of one slice will do.
 OF_IMAGES = {
+    "cuda_adaptive_non_local_means_image_filter": (1, {}, True),
     "cuda_anisotropic_diffusion_image_filter": (1, {"number_of_iterations": 2, "kappa": 10.0}, True),
     "cuda_bilateral_image_filter": (1, {"radius": 1, "range_sigma": 20.0}, True),
     "cuda_bilateral_sweep_image_filter": (1, {}, True),

@@ -18,6 +18,7 @@ SMALL = {
     "cuda_bilateral_image_filter": {"radius": 1, "range_sigma": 20.0},
     "cuda_anisotropic_diffusion_image_filter": {"number_of_iterations": 2, "kappa": 10.0},
     "cuda_non_local_means_image_filter": {"window_radius": 1, "patch_radius": 1},
+    "cuda_adaptive_non_local_means_image_filter": {},
 }
 
 

@@ -391,6 +391,26 @@ class ReturnedValuesTest(unittest.TestCase):
             with self.assertRaisesRegex(RuntimeError, "in place of"):
                 denoise(array, noise_map_image=noise, **number, **shared)
 
+    def test_denoising_without_a_strength(self):
+        denoise = itk.cuda_adaptive_non_local_means_image_filter
+        array = np.random.default_rng(0).normal(1000.0, 5.0, (24, 28, 26)).astype(np.float32)
+        result = denoise(array, compute_device="cpu")
+        self.assertLess(result.std(), 1.0)  # of 5
+        noise = itk.cuda_noise_map_image_filter(array, compute_device="cpu")
+        self.assertTrue((denoise(array, noise_map_image=noise, compute_device="cpu") == result).all())
+        noise = itk.cuda_noise_map_image_filter(array, rician_correction=True, compute_device="cpu")
+        options = dict(rician_correction=True, smoothing_factor=1.2, compute_device="cpu")
+        self.assertTrue((denoise(array, noise_map_image=noise, **options) == denoise(array, **options)).all())
+        number = denoise(array, noise_standard_deviation=5.0, compute_device="cpu")
+        noise = np.full(array.shape, 5.0, np.float32)
+        self.assertTrue((denoise(array, noise_map_image=noise, compute_device="cpu") == number).all())
+        estimate = itk.CudaAdaptiveNonLocalMeansImageFilter.New(itk.image_from_array(array), compute_device="cpu")
+        estimate.Update()
+        self.assertAlmostEqual(estimate.GetNoiseStandardDeviation(), 5.0, delta=0.2)
+        self.assertEqual(estimate.GetNumberOfVoxelsWithoutNoise(), 0)
+        with self.assertRaisesRegex(RuntimeError, "set NoiseStandardDeviation or NoiseMapImage"):
+            denoise(np.full((9, 9, 9), 3.0, np.float32), compute_device="cpu")
+
     def test_statistics(self):
         array = noisy_ball()
         array[0, 0, :3] = np.nan

@@ -5,7 +5,7 @@
 The logic works on volume nodes, and can be used from other modules and from the Python console:
 
     logic = slicer.modules.cudaneurodenoise.widgetRepresentation().self().logic
-    logic.process(inputVolume, outputVolume, "Non-local means")
+    logic.process(inputVolume, outputVolume, "Adaptive non-local means")
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ from slicer.ScriptedLoadableModule import (
 
 # What pip installs. A path of a wheel does as well.
 WHEEL = "itk-cudaneuro"
-METHODS = ("Non-local means", "Bilateral", "Diffusion")
+METHODS = ("Adaptive non-local means", "Non-local means", "Bilateral", "Diffusion")
 # Slicer's first two axes point to the right and to the front of a patient, those of ITK to the left and to the back.
 RAS_TO_LPS = np.diag([-1.0, -1.0, 1.0, 1.0])
 
@@ -81,7 +81,7 @@ class CudaNeuroDenoiseLogic(ScriptedLoadableModuleLogic):
             import itk
         except ImportError:
             return False
-        return hasattr(itk, "CudaNonLocalMeansImageFilter")
+        return hasattr(itk, "CudaAdaptiveNonLocalMeansImageFilter")
 
     def installFilters(self):
         slicer.util.pip_install(WHEEL)
@@ -106,6 +106,8 @@ class CudaNeuroDenoiseLogic(ScriptedLoadableModuleLogic):
         """A filter whose strength follows from the noise of the image."""
         import itk
 
+        if method == "Adaptive non-local means":
+            return itk.CudaAdaptiveNonLocalMeansImageFilter.New(image)  # finds out the noise by itself
         estimate = itk.CudaNoiseEstimateImageFilter.New(image)
         estimate.Update()
         noise = max(estimate.GetNoiseStandardDeviation(), 1e-6)
