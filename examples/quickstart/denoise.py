@@ -14,6 +14,7 @@ FILTERS = {
     "bilateral": ["bilateral"],
     "diffusion": ["diffusion"],
     "non-local means": ["non-local-means", "--rician-correction"],
+    "adaptive non-local means": ["adaptive-non-local-means", "--rician-correction"],
 }
 
 
@@ -69,7 +70,7 @@ def run(topic):
     shape = " x ".join(map(str, load(topic.path("reference.nii.gz")).shape))
     topic.text = (
         f"The MNI152 T1 template ({shape} voxels, intensities 0 to 255) with Rician noise of "
-        f"{' and '.join(f'{p} % ({s:.1f})' for p, s in sigmas.items())} of the brightest tissue, and three filters. MSSIM, the "
+        f"{' and '.join(f'{p} % ({s:.1f})' for p, s in sigmas.items())} of the brightest tissue, and {len(FILTERS)} filters. MSSIM, the "
         "mean structural similarity to the clean volume, is 1 at best; MSE, the mean squared error, is 0."
     )
     entries = []
