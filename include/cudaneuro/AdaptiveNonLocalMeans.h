@@ -52,7 +52,7 @@ Describe(const AdaptiveNonLocalMeansParameters &)
  * fewer than 4 voxels along an axis, blocks are 4 x 4 in planes, as far as 5 voxels away.
  *
  * Voxels outside the mask (mask value 0), infinite, NaN, or far beyond all others (SampleIntensities()) keep their value,
- * and nothing inside depends on them; so do voxels that differ from a typical one by more than 2^30 times the noise.
+ * and nothing inside depends on them; so do voxels that differ from a typical one by more than 2^24 times the noise.
  * CPU and GPU give the same bits.
  *
  * \p mask may be absent; it is of type UnsignedChar.
