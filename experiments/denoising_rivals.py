@@ -54,9 +54,10 @@ class Case:
 
 
 def rician_signal(mean):
-    """The signal of which Rician noise of standard deviation 1 makes a magnitude of this mean."""
+    """The signal of which Rician noise of standard deviation 1 makes a magnitude of this mean, 0 below 0.65."""
     u = np.maximum(mean**2 - np.pi / 2, 0)
-    return np.sqrt(np.maximum(mean**2 - 1 - (np.pi / 2 - 1) / (1 + 0.48096 * u + 0.05479 * u**2), 0) * (u > 0))
+    signal = np.sqrt(np.maximum(mean**2 - 1 - (np.pi / 2 - 1) / (1 + 0.48096 * u + 0.05479 * u**2), 0.65**2) * (u > 0))
+    return signal * (1 - (0.65 / np.maximum(signal, 0.65)) ** 8)
 
 
 def with_ants(noisy, sigma):

@@ -15,8 +15,8 @@ namespace cudaneuro
 struct AdaptiveNonLocalMeansParameters
 {
   double smoothingFactor = 1.0;
-  /** The result is A, of which the mean of Rician noise makes the magnitude that was found (Koay and Basser 2006); it is
-   * never negative. Images in which many voxels are negative are refused, as NonLocalMeansParameters says. */
+  /** The result is the signal of which Rician noise makes the magnitude that was found (Koay and Basser 2006); it is
+   * never negative, and 0 below 0.65 times the noise. Images in which many voxels are negative are refused, as NonLocalMeansParameters says. */
   bool   ricianCorrection = false;
   double noiseStandardDeviation = 1.0;
 };
