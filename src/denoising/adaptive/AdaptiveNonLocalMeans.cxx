@@ -173,6 +173,7 @@ private:
     this->Match(image, guide != nullptr ? guide : noisy, groups);
     progress.UpTo(1.0);
     this->Shrink(image, noisy, guide, groups);
+    m_Context.ReportProgress(1.0); // kernels do not tell
   }
 
   void
