@@ -11,12 +11,9 @@
 namespace cudaneuro
 {
 
-/** The steps of VoxelSteps.h, for \p count voxels or references. */
-CUDANEURO_ON_BOTH(void ForEachIndex(Context & context, std::int64_t count, const ScaleVoxel & step));
-CUDANEURO_ON_BOTH(void ForEachIndex(Context & context, std::int64_t count, const FillGap & step));
-CUDANEURO_ON_BOTH(void ForEachIndex(Context & context, std::int64_t count, const FindVariance & step));
-CUDANEURO_ON_BOTH(void ForEachIndex(Context & context, std::int64_t count, const EstimateVoxel & step));
-CUDANEURO_ON_BOTH(void ForEachIndex(Context & context, std::int64_t count, const WriteVoxel & step));
+/** Does a step of VoxelSteps.h for \p count voxels or references. */
+CUDANEURO_ON_BOTH(template <typename TStep>
+                  void ForEachIndex(Context & context, std::int64_t count, const TStep & step));
 
 /** Blocks that are alike, of all references of an image. */
 struct BlockGroups

@@ -26,18 +26,6 @@ __launch_bounds__(stepThreads) StepKernel(std::int64_t count, const __grid_const
   }
 }
 
-template <typename TStep>
-void
-LaunchStep(Context & context, std::int64_t count, const TStep & step)
-{
-  const auto blocks = static_cast<unsigned int>(DivideUp(count, std::int64_t{ stepThreads }));
-  if (blocks > 0)
-  {
-    StepKernel<<<blocks, stepThreads, 0, GpuOf(context).ComputeStream()>>>(count, step);
-    CUDANEURO_CUDA_LAUNCHED("StepKernel");
-  }
-}
-
 template <typename TBox>
 dim3
 BlocksOf(const BlockImage & image)
@@ -79,35 +67,28 @@ LaunchShrinkage(Context &            context,
 
 } // namespace
 
+template <typename TStep>
 void
-ForEachIndex(Context & context, std::int64_t count, const ScaleVoxel & step)
+ForEachIndex(Context & context, std::int64_t count, const TStep & step)
 {
-  LaunchStep(context, count, step);
+  const auto blocks = static_cast<unsigned int>(DivideUp(count, std::int64_t{ stepThreads }));
+  if (blocks > 0)
+  {
+    StepKernel<<<blocks, stepThreads, 0, GpuOf(context).ComputeStream()>>>(count, step);
+    CUDANEURO_CUDA_LAUNCHED("StepKernel");
+  }
 }
 
-void
-ForEachIndex(Context & context, std::int64_t count, const FillGap & step)
-{
-  LaunchStep(context, count, step);
-}
-
-void
-ForEachIndex(Context & context, std::int64_t count, const FindVariance & step)
-{
-  LaunchStep(context, count, step);
-}
-
-void
-ForEachIndex(Context & context, std::int64_t count, const EstimateVoxel & step)
-{
-  LaunchStep(context, count, step);
-}
-
-void
-ForEachIndex(Context & context, std::int64_t count, const WriteVoxel & step)
-{
-  LaunchStep(context, count, step);
-}
+template void
+ForEachIndex(Context &, std::int64_t, const ScaleVoxel &);
+template void
+ForEachIndex(Context &, std::int64_t, const FillGap &);
+template void
+ForEachIndex(Context &, std::int64_t, const FindVariance &);
+template void
+ForEachIndex(Context &, std::int64_t, const EstimateVoxel &);
+template void
+ForEachIndex(Context &, std::int64_t, const WriteVoxel &);
 
 void
 ClearResiduals(Context & context, std::int64_t numberOfVoxels, const ResidualSums & residuals)

@@ -44,8 +44,8 @@ SumOfMembers(const Members & members)
 /** A group: where its blocks are in the tile, and which are there. */
 struct Group
 {
-  std::int64_t places[groupSize];
-  float        isThere[groupSize];
+  std::int64_t places[groupSize]{};
+  float        isThere[groupSize]{};
   int          count = 0;
 
   template <typename TShape>

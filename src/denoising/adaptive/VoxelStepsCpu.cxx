@@ -8,35 +8,23 @@
 namespace cudaneuro::cpu
 {
 
+template <typename TStep>
 void
-ForEachIndex(Context & context, std::int64_t count, const ScaleVoxel & step)
+ForEachIndex(Context & context, std::int64_t count, const TStep & step)
 {
   ForEachInRanges(context, count, step);
 }
 
-void
-ForEachIndex(Context & context, std::int64_t count, const FillGap & step)
-{
-  ForEachInRanges(context, count, step);
-}
-
-void
-ForEachIndex(Context & context, std::int64_t count, const FindVariance & step)
-{
-  ForEachInRanges(context, count, step);
-}
-
-void
-ForEachIndex(Context & context, std::int64_t count, const EstimateVoxel & step)
-{
-  ForEachInRanges(context, count, step);
-}
-
-void
-ForEachIndex(Context & context, std::int64_t count, const WriteVoxel & step)
-{
-  ForEachInRanges(context, count, step);
-}
+template void
+ForEachIndex(Context &, std::int64_t, const ScaleVoxel &);
+template void
+ForEachIndex(Context &, std::int64_t, const FillGap &);
+template void
+ForEachIndex(Context &, std::int64_t, const FindVariance &);
+template void
+ForEachIndex(Context &, std::int64_t, const EstimateVoxel &);
+template void
+ForEachIndex(Context &, std::int64_t, const WriteVoxel &);
 
 void
 ClearResiduals(Context & context, std::int64_t numberOfVoxels, const ResidualSums & residuals)
