@@ -64,31 +64,44 @@ class Sweep:
             self.diffusions.append(
                 make("CudaAnisotropicDiffusionImageFilter", image, number_of_iterations=steps - done, **settings)
             )
-        self.non_local_means = make("CudaNonLocalMeansImageFilter", self.noisy, weighting="PatchSum")
+        self.non_local_means = [
+            make("CudaNonLocalMeansImageFilter", self.noisy, weighting="PatchSum", smoothing_parameter=h * H_SCALE)
+            for h in grid["h"]
+        ]
 
-    def compare(self, image):
-        self.similarity.SetTestImage(image)
+    def compare(self, images):
+        """Returns (MSE, MSSIM) of each image, at once: small images keep the device busy only together."""
+        first, *others = images
+        self.similarity.SetTestImage(first)
+        self.similarity.RemoveAddedTestImages()
+        for image in others:
+            self.similarity.AddTestImage(image)
         self.similarity.UpdateLargestPossibleRegion()
-        return self.similarity.GetMeanSquaredError(), self.similarity.GetMeanStructuralSimilarity()
+        return zip(self.similarity.GetMeanSquaredErrors(), self.similarity.GetMeanStructuralSimilarities())
 
     def run(self, reference, noisy):
         """Yields (filter, parameters, MSE, MSSIM), the noisy image itself first."""
         for upload, array in zip(self.uploads, (reference, noisy)):
             upload.SetInput(itk.image_view_from_array(array))
-        yield "none", "", *self.compare(self.noisy)
+        for means in self.compare([self.noisy]):
+            yield "none", "", *means
         places = [f"R={radius} sd={sigma}" for radius in self.grid["R"] for sigma in self.grid["sd"]]
         for sigma in self.grid["sr"]:
             self.bilateral.SetRangeSigma(sigma)
-            for i, place in enumerate(places):
-                yield "bilateral", f"{place} sr={sigma}", *self.compare(self.bilateral.GetOutput(i))
+            outputs = [self.bilateral.GetOutput(i) for i in range(len(places))]
+            for place, means in zip(places, self.compare(outputs)):
+                yield "bilateral", f"{place} sr={sigma}", *means
         for dt, kappa in ((dt, kappa) for dt in self.grid["dt"] for kappa in self.grid["k"]):
             for diffusion in self.diffusions:
                 diffusion.SetTimeStep(float(dt))
                 diffusion.SetKappa(kappa * KAPPA_SCALE)
-            for steps, diffusion in zip(self.grid["N"], self.diffusions):
-                yield "diffusion", f"N={steps} dt={dt} k={kappa:g}", *self.compare(diffusion.GetOutput())
-        for (window, patch), h in ((sizes, h) for sizes in self.grid["W-P"] for h in self.grid["h"]):
-            self.non_local_means.SetWindowRadius(window)
-            self.non_local_means.SetPatchRadius(patch)
-            self.non_local_means.SetSmoothingParameter(h * H_SCALE)
-            yield "non-local means", f"W-P={window}-{patch} h={h}", *self.compare(self.non_local_means.GetOutput())
+            outputs = [diffusion.GetOutput() for diffusion in self.diffusions]
+            for steps, means in zip(self.grid["N"], self.compare(outputs)):
+                yield "diffusion", f"N={steps} dt={dt} k={kappa:g}", *means
+        for window, patch in self.grid["W-P"]:
+            for non_local_means in self.non_local_means:
+                non_local_means.SetWindowRadius(window)
+                non_local_means.SetPatchRadius(patch)
+            outputs = [non_local_means.GetOutput() for non_local_means in self.non_local_means]
+            for h, means in zip(self.grid["h"], self.compare(outputs)):
+                yield "non-local means", f"W-P={window}-{patch} h={h}", *means

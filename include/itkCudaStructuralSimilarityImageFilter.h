@@ -8,6 +8,9 @@
 #include "itkCudaNeuroImageFilter.h"
 #include "itkCudaNeuroMacros.h"
 
+#include <string>
+#include <vector>
+
 namespace itk
 {
 
@@ -57,6 +60,28 @@ public:
   /** The image to judge; required, of the reference's geometry. */
   itkCudaNeuroSetGetInputMacro(TestImage, InputImageType);
 
+  /** Judges another image, of the reference's geometry, in the same update, without a map. Small images on a CUDA device
+   * take less time together than one after the other. */
+  void
+  AddTestImage(const InputImageType * image)
+  {
+    if (image == nullptr)
+    {
+      itkExceptionMacro("The test image to be added is absent (a null pointer)");
+    }
+    ++m_NumberOfAddedTestImages;
+    this->ProcessObject::SetInput(this->NameOfAdded(m_NumberOfAddedTestImages), const_cast<InputImageType *>(image));
+  }
+  /** Removes the images of AddTestImage. */
+  void
+  RemoveAddedTestImages()
+  {
+    for (; m_NumberOfAddedTestImages > 0; --m_NumberOfAddedTestImages)
+    {
+      this->RemoveInput(this->NameOfAdded(m_NumberOfAddedTestImages));
+    }
+  }
+
   /** Take the data range from the reference image: its largest minus its smallest finite value. On by default;
    * SetDataRange turns it off. */
   itkCudaNeuroSetGetBooleanMacro(AutomaticDataRange);
@@ -96,6 +121,12 @@ public:
   itkCudaNeuroGetResultMacro(MeanStructuralSimilarity, double, meanStructuralSimilarity);
   itkCudaNeuroGetResultMacro(MeanSquaredError, double, meanSquaredError);
 
+  /** Results of the last update: of the test image, and of those that were added, in their order. */
+  itkCudaNeuroGetSeriesMacro(MeanStructuralSimilarities,
+                             m_Results,
+                             &cudaneuro::StructuralSimilarityResult::meanStructuralSimilarity);
+  itkCudaNeuroGetSeriesMacro(MeanSquaredErrors, m_Results, &cudaneuro::StructuralSimilarityResult::meanSquaredError);
+
 protected:
   CudaStructuralSimilarityImageFilter()
   {
@@ -124,15 +155,24 @@ protected:
     os << indent << "AutomaticDataRange: " << (m_AutomaticDataRange ? "On" : "Off") << std::endl;
     CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, TInputImage::ImageDimension);
     os << indent << "ComputeMap: " << (m_ComputeMap ? "On" : "Off") << std::endl;
+    os << indent << "NumberOfAddedTestImages: " << m_NumberOfAddedTestImages << std::endl;
     os << indent << "MeanStructuralSimilarity: " << m_Result.meanStructuralSimilarity << std::endl;
     os << indent << "MeanSquaredError: " << m_Result.meanSquaredError << std::endl;
   }
 
 private:
-  cudaneuro::StructuralSimilarityParameters m_Parameters;
-  bool                                      m_AutomaticDataRange = true;
-  bool                                      m_ComputeMap = true;
-  cudaneuro::StructuralSimilarityResult     m_Result;
+  static std::string
+  NameOfAdded(unsigned int number)
+  {
+    return "AddedTestImage" + std::to_string(number);
+  }
+
+  cudaneuro::StructuralSimilarityParameters          m_Parameters;
+  bool                                               m_AutomaticDataRange = true;
+  bool                                               m_ComputeMap = true;
+  unsigned int                                       m_NumberOfAddedTestImages = 0;
+  cudaneuro::StructuralSimilarityResult              m_Result;
+  std::vector<cudaneuro::StructuralSimilarityResult> m_Results;
 };
 
 } // namespace itk

@@ -5,6 +5,9 @@
 
 #include "itkCudaStructuralSimilarityImageFilter.h"
 
+#include <string>
+#include <vector>
+
 namespace itk
 {
 
@@ -26,15 +29,37 @@ CudaStructuralSimilarityImageFilter<TInputImage, TOutputImage>::Compute(cudaneur
                         "range is 0; set DataRange");
     }
   }
+  std::vector<cudaneuro::ConstVolume> images{ CudaNeuroDetail::VolumeOf(this->GetTestImage()) };
+  for (unsigned int number = 1; number <= m_NumberOfAddedTestImages; ++number)
+  {
+    const std::string name = this->NameOfAdded(number);
+    const auto * image = CudaNeuroDetail::InputAs<InputImageType>(this->ProcessObject::GetInput(name), name.c_str());
+    this->VerifyPixels(image, name.c_str());
+    images.push_back(CudaNeuroDetail::VolumeOf(image));
+  }
   const cudaneuro::Context::ProgressRange progress(context, 0.1, 1.0);
-  m_Result =
-    cudaneuro::StructuralSimilarity(context,
-                                    m_Parameters,
-                                    grid,
-                                    reference,
-                                    CudaNeuroDetail::VolumeOf(this->GetTestImage()),
-                                    this->GetMaskVolume(),
-                                    m_ComputeMap ? CudaNeuroDetail::VolumeOf(this->GetOutput()) : cudaneuro::Volume());
+  m_Results.clear();
+  cudaneuro::Context::ProgressSteps steps(context);
+  if (m_ComputeMap)
+  {
+    steps.UpTo(1.0 / static_cast<double>(images.size()));
+    m_Results.push_back(cudaneuro::StructuralSimilarity(context,
+                                                        m_Parameters,
+                                                        grid,
+                                                        reference,
+                                                        images.front(),
+                                                        this->GetMaskVolume(),
+                                                        CudaNeuroDetail::VolumeOf(this->GetOutput())));
+    images.erase(images.begin());
+  }
+  if (!images.empty())
+  {
+    steps.UpTo(1.0);
+    const auto results =
+      cudaneuro::StructuralSimilarities(context, m_Parameters, grid, reference, images, this->GetMaskVolume());
+    m_Results.insert(m_Results.end(), results.begin(), results.end());
+  }
+  m_Result = m_Results.front();
 }
 
 } // namespace itk

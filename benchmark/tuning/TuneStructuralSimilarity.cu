@@ -22,7 +22,7 @@ Time(gpu::StructuralSimilarityArguments arguments, int multiprocessors)
     { static_cast<std::int64_t>(sizeof(gpu::SimilarityPartial) / sizeof(float)), columns * TShape::warps, blocks });
   arguments.partials = reinterpret_cast<gpu::SimilarityPartial *>(partials.Data());
   const double milliseconds = TimeLaunch(
-    [&](cudaStream_t stream) { gpu::LaunchStructuralSimilarity<TShape>(arguments, multiprocessors, stream); });
+    [&](cudaStream_t stream) { gpu::LaunchStructuralSimilarity<TShape>({ arguments }, multiprocessors, stream); });
   return { "16x" + std::to_string(2 * TShape::warps) + " threads, 1x" + std::to_string(TShape::rows) +
              " outputs each, " + std::to_string(TShape::blocks) + " blocks",
            milliseconds,

@@ -6,12 +6,14 @@
 #include "cudaneuro/Context.h"
 #include "cudaneuro/Parameters.h"
 
+#include <vector>
+
 namespace cudaneuro
 {
 /** Parameters of StructuralSimilarity; Describe says what each is. */
 struct StructuralSimilarityParameters
 {
-  /** A GPU takes many times as long for intensities far outside it. */
+  /** A GPU takes several times as long for intensities far outside it. */
   double dataRange = 1.0;
   double k1 = 0.01;
   double k2 = 0.03;
@@ -61,6 +63,18 @@ StructuralSimilarity(Context &                              context,
                      const ConstVolume &                    image,
                      const ConstVolume &                    mask,
                      const Volume &                         map);
+
+/** The same for several images that are compared with one reference, without maps. Where they are in the memory of a
+ * CUDA device, their results are awaited together, which saves most of the time of small volumes.
+ * \returns a result for each image
+ * \throws InvalidParameterError, Error, Aborted */
+CudaNeuro_EXPORT std::vector<StructuralSimilarityResult>
+                 StructuralSimilarities(Context &                              context,
+                                        const StructuralSimilarityParameters & parameters,
+                                        const Grid &                           grid,
+                                        const ConstVolume &                    reference,
+                                        const std::vector<ConstVolume> &       images,
+                                        const ConstVolume &                    mask);
 
 } // namespace cudaneuro
 

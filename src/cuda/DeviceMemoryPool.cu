@@ -111,7 +111,14 @@ DeviceMemoryPool::AvailableBytes() const
   std::size_t       free = 0;
   std::size_t       total = 0;
   CUDANEURO_CUDA(cudaMemGetInfo(&free, &total));
-  return free + this->GetAttribute(cudaMemPoolAttrReservedMemCurrent) - this->UsedBytes();
+  return free + this->CachedBytes();
+}
+
+std::size_t
+DeviceMemoryPool::CachedBytes() const
+{
+  const std::size_t reserved = this->GetAttribute(cudaMemPoolAttrReservedMemCurrent);
+  return reserved - std::min(reserved, this->UsedBytes()); // other threads allocate meanwhile
 }
 
 std::size_t

@@ -42,6 +42,10 @@ public:
   std::size_t
   AvailableBytes() const;
 
+  /** The part of these that is cached here. Unlike them, it is known without asking what is free on the device. */
+  std::size_t
+  CachedBytes() const;
+
   /** Bytes that are allocated from here now; 0 on devices without memory pools. */
   std::size_t
   UsedBytes() const;

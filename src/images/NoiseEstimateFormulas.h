@@ -18,8 +18,8 @@ namespace cudaneuro
  *
  * Non-negative floats are ordered as their bit patterns are. So the median is found by passes of counting: first
  * of the upper 13 of the 31 bits of every a(i), then of the lower 18 bits of those that share the upper bits of the
- * median; on the GPU in two or three, whose counts fit into shared memory. Counts are integers, and a(i) is made of sums
- * alone, in the order x, y, z, lower neighbor first: the CPU and the GPU get the same bits. */
+ * median; on the GPU in three, whose counts fit into shared memory, or by a list (NoiseMedian.cuh). Counts are integers,
+ * and a(i) is made of sums alone, in the order x, y, z, lower neighbor first: the CPU and the GPU get the same bits. */
 
 constexpr int           noiseLowerBits = 18;
 constexpr std::uint32_t noiseUpperBins = 1u << (31 - noiseLowerBits);
@@ -114,20 +114,20 @@ NoiseSigmaFromMedian(double median, int numberOfAxes)
 
 /** The brightness above which voxels are looked at, from the sum over the \p count voxels that take part. A float, so
  * that sums of different order give the same answer. */
-inline float
+CUDANEURO_HOST_DEVICE float
 NoiseBrightnessThreshold(double sum, std::uint64_t count)
 {
   return count == 0 ? 0.0f : static_cast<float>(sum / static_cast<double>(count));
 }
 
 /** Ranks of the two elements whose mean is the median of \p count >= 1 elements; equal for an odd count. */
-inline std::uint64_t
-LowerMedianRank(std::uint64_t count)
+CUDANEURO_HOST_DEVICE std::uint64_t
+                      LowerMedianRank(std::uint64_t count)
 {
   return (count - 1) / 2;
 }
-inline std::uint64_t
-UpperMedianRank(std::uint64_t count)
+CUDANEURO_HOST_DEVICE std::uint64_t
+                      UpperMedianRank(std::uint64_t count)
 {
   return count / 2;
 }

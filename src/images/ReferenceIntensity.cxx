@@ -8,8 +8,13 @@
 #include "images/ReferenceIntensityLattice.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -47,14 +52,47 @@ FindEndOfOrdinary(const std::vector<float> & values)
   return end;
 }
 
+/** Sorts values by magnitude, and those of equal magnitude in one order on every machine, the negative one first. Digit
+ * by digit, which takes a fifth of the time that comparisons take. */
+void
+SortByMagnitude(std::vector<float> & values)
+{
+  constexpr std::uint32_t    signBit = 0x80000000u;
+  std::vector<std::uint32_t> keys(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+  {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &values[i], sizeof(bits));
+    keys[i] = bits << 1 | ((bits & signBit) != 0 ? 0u : 1u);
+  }
+  std::vector<std::uint32_t> sorted(keys.size());
+  for (int shift = 0; shift < 32; shift += 8)
+  {
+    const auto                   digit = [shift](std::uint32_t key) { return key >> shift & 0xffu; };
+    std::array<std::size_t, 257> begins{};
+    for (const std::uint32_t key : keys)
+    {
+      ++begins[digit(key) + 1];
+    }
+    std::partial_sum(begins.begin(), begins.end(), begins.begin());
+    for (const std::uint32_t key : keys)
+    {
+      sorted[begins[digit(key)]++] = key;
+    }
+    keys.swap(sorted);
+  }
+  for (std::size_t i = 0; i < values.size(); ++i)
+  {
+    const std::uint32_t bits = keys[i] >> 1 | ((keys[i] & 1u) != 0 ? 0u : signBit);
+    std::memcpy(&values[i], &bits, sizeof(bits));
+  }
+}
+
 /** \param values of at least one voxel; in another order afterwards */
 IntensitySample
 SampleFrom(std::vector<float> & values)
 {
-  // Values of equal magnitude in one order on every machine.
-  std::sort(values.begin(), values.end(), [](float a, float b) {
-    return std::abs(a) != std::abs(b) ? std::abs(a) < std::abs(b) : a < b;
-  });
+  SortByMagnitude(values);
   values.resize(FindEndOfOrdinary(values));
   const double    largest = std::abs(values.back());
   IntensitySample sample;
@@ -63,8 +101,12 @@ SampleFrom(std::vector<float> & values)
     sample.limit = static_cast<float>(std::min<double>(16.0 * largest, std::numeric_limits<float>::max()));
   }
   const std::size_t sixteenth = values.size() / 16;
+  const bool        isSorted = std::none_of(values.begin(), values.end(), [](float value) { return value < 0.0f; });
   const auto        quantile = [&](std::size_t rank) {
-    std::nth_element(values.begin(), values.begin() + rank, values.end());
+    if (!isSorted)
+    {
+      std::nth_element(values.begin(), values.begin() + rank, values.end());
+    }
     return values[rank];
   };
   const float lower = quantile(sixteenth);
@@ -89,19 +131,36 @@ MakeLattice(const Grid & grid, int pointsPerAxis)
 }
 
 std::vector<float>
-ReadLattice(Context & context, const ConstVolume & volume, const Lattice & lattice)
+ReadLattices(Context & context, const std::vector<ConstVolume> & volumes, const Lattice & lattice)
 {
+  std::vector<ConstVolume> onDevice;
+  std::copy_if(volumes.begin(), volumes.end(), std::back_inserter(onDevice), [](const ConstVolume & volume) {
+    return volume.space == MemorySpace::Device;
+  });
+  std::vector<float> fromDevice;
   if constexpr (builtWithCuda)
   {
-    if (volume.space == MemorySpace::Device)
+    if (!onDevice.empty())
     {
-      return gpu::ReadLattice(context, volume, lattice);
+      fromDevice = gpu::ReadLattices(context, onDevice, lattice);
     }
   }
-  std::vector<float> values(lattice.NumberOfPoints());
-  for (int point = 0; point < lattice.NumberOfPoints(); ++point)
+  const int          points = lattice.NumberOfPoints();
+  auto               next = fromDevice.begin();
+  std::vector<float> values;
+  values.reserve(volumes.size() * static_cast<std::size_t>(points));
+  for (const ConstVolume & volume : volumes)
   {
-    values[point] = ReadPixel(volume.data, volume.type, lattice.Voxel(point));
+    if (next != fromDevice.end() && volume.space == MemorySpace::Device)
+    {
+      values.insert(values.end(), next, next + points);
+      next += points;
+      continue;
+    }
+    for (int point = 0; point < points; ++point)
+    {
+      values.push_back(ReadPixel(volume.data, volume.type, lattice.Voxel(point)));
+    }
   }
   return values;
 }
@@ -110,17 +169,18 @@ std::vector<float>
 SampleVoxels(
   Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask, int pointsPerAxis)
 {
-  const Lattice      lattice = MakeLattice(grid, pointsPerAxis);
-  std::vector<float> values = ReadLattice(context, input, lattice);
-  std::vector<float> inMask(values.size(), 1.0f);
+  const Lattice            lattice = MakeLattice(grid, pointsPerAxis);
+  const auto               points = static_cast<std::size_t>(lattice.NumberOfPoints());
+  std::vector<ConstVolume> volumes{ input };
   if (mask.data != nullptr)
   {
-    inMask = ReadLattice(context, mask, lattice);
+    volumes.push_back(mask);
   }
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < values.size(); ++i)
+  std::vector<float> values = ReadLattices(context, volumes, lattice);
+  std::size_t        count = 0;
+  for (std::size_t i = 0; i < points; ++i)
   {
-    if (IsFinite(values[i]) && inMask[i] != 0.0f)
+    if (IsFinite(values[i]) && (mask.data == nullptr || values[points + i] != 0.0f))
     {
       values[count++] = values[i];
     }
@@ -188,6 +248,29 @@ float
 ReferenceIntensity(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask)
 {
   return SampleIntensities(context, grid, input, mask).reference;
+}
+
+std::vector<float>
+ReferenceIntensities(Context & context, const Grid & grid, const std::vector<ConstVolume> & inputs)
+{
+  const Lattice            lattice = MakeLattice(grid, fewestPointsPerAxis);
+  const auto               points = static_cast<std::size_t>(lattice.NumberOfPoints());
+  const std::vector<float> all = ReadLattices(context, inputs, lattice);
+  std::vector<float>       references;
+  references.reserve(inputs.size());
+  std::vector<float> values;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+  {
+    values.clear();
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(i * points);
+    std::copy_if(begin, begin + static_cast<std::ptrdiff_t>(points), std::back_inserter(values), [](float value) {
+      return IsFinite(value);
+    });
+    // Where these are too few, others are read.
+    references.push_back(values.size() >= enoughVoxels ? SampleFrom(values).reference
+                                                       : ReferenceIntensity(context, grid, inputs[i], {}));
+  }
+  return references;
 }
 
 } // namespace cudaneuro

@@ -6,6 +6,7 @@
 #include "cudaneuro/Context.h"
 
 #include <limits>
+#include <vector>
 
 namespace cudaneuro
 {
@@ -62,6 +63,11 @@ RequireMagnitude(Context & context, const Grid & grid, const ConstVolume & input
  * \throws Error */
 float
 ReferenceIntensity(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask);
+
+/** The same for several images without a mask, read together.
+ * \throws Error */
+std::vector<float>
+ReferenceIntensities(Context & context, const Grid & grid, const std::vector<ConstVolume> & inputs);
 
 } // namespace cudaneuro
 

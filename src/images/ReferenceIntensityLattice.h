@@ -67,10 +67,18 @@ constexpr int mostPointsPerAxis = 128;
 Lattice
 MakeLattice(const Grid & grid, int pointsPerAxis);
 
-/** The pixels at all points of the lattice, of a volume in host memory or in that of the context's device.
+/** The pixels at all points of the lattice, of volumes in host memory or in that of the context's device, one after the
+ * other.
  * \throws Error */
 std::vector<float>
-ReadLattice(Context & context, const ConstVolume & volume, const Lattice & lattice);
+ReadLattices(Context & context, const std::vector<ConstVolume> & volumes, const Lattice & lattice);
+
+/** The same of one volume. */
+inline std::vector<float>
+ReadLattice(Context & context, const ConstVolume & volume, const Lattice & lattice)
+{
+  return ReadLattices(context, { volume }, lattice);
+}
 
 /** The values of those voxels of a lattice, of at most \p pointsPerAxis along each axis, that are finite and inside the
  * mask, which may be absent. The same on the CPU and on CUDA devices.
@@ -81,10 +89,10 @@ SampleVoxels(
 
 namespace gpu
 {
-/** The pixels at all points of the lattice, of a volume in device memory.
+/** The pixels at all points of the lattice, of volumes in device memory, one after the other. Waits once for all.
  * \throws Error */
 std::vector<float>
-ReadLattice(Context & context, const ConstVolume & volume, const Lattice & lattice);
+ReadLattices(Context & context, const std::vector<ConstVolume> & volumes, const Lattice & lattice);
 } // namespace gpu
 
 } // namespace cudaneuro

@@ -174,7 +174,8 @@ DeviceOutput::DeliverPlanes(std::int64_t begin, std::int64_t end)
   }
   if (m_Download)
   {
-    m_Computed.Order(gpu.ComputeStream(), gpu.DownloadStream());
+    Event computed;
+    computed.Order(gpu.ComputeStream(), gpu.DownloadStream());
     m_Download->Enqueue(firstByte, firstByte + bytes);
     StatisticsOf(m_Context).deviceToHostBytes += bytes;
   }

@@ -128,7 +128,6 @@ private:
   float *                         m_Result = nullptr;
   DeviceBuffer<float>             m_ResultMemory;
   DeviceMemory                    m_ConvertedMemory;
-  Event                           m_Computed;
   std::unique_ptr<StagedDownload> m_Download;
 };
 

@@ -18,16 +18,29 @@ namespace
 class SynchronizeOnExit
 {
 public:
-  explicit SynchronizeOnExit(const GpuContext & gpu)
+  /** \param all whether other streams than that of the kernels are in use */
+  SynchronizeOnExit(const GpuContext & gpu, bool all)
     : m_Gpu(gpu)
+    , m_All(all)
   {}
-  ~SynchronizeOnExit() { m_Gpu.SynchronizeNoThrow(); }
+  ~SynchronizeOnExit()
+  {
+    if (m_All)
+    {
+      m_Gpu.SynchronizeNoThrow();
+    }
+    else
+    {
+      cudaStreamSynchronize(m_Gpu.ComputeStream());
+    }
+  }
   SynchronizeOnExit(const SynchronizeOnExit &) = delete;
   SynchronizeOnExit &
   operator=(const SynchronizeOnExit &) = delete;
 
 private:
   const GpuContext & m_Gpu;
+  bool               m_All;
 };
 
 /** A job on one slab. */
@@ -63,6 +76,10 @@ public:
   void
   StartTransfers()
   {
+    if (!this->UsesHost())
+    {
+      return;
+    }
     try
     {
       // Memory is allocated in the order of the compute stream; the copying streams may use it from here on.
@@ -89,20 +106,26 @@ public:
   void
   Run()
   {
-    const SynchronizeOnExit synchronizeOnExit(m_Gpu);
+    const SynchronizeOnExit synchronizeOnExit(m_Gpu, this->UsesHost());
     StreamTimer             timer(m_Gpu.ComputeStream());
-    Event                   chunkDone[2];
+    std::optional<Event>    chunkDone[2];
     const std::int64_t      planes = m_Slab.grid.size[2];
-    const std::int64_t      chunk =
-      PlanesPerChunk(m_Job, m_Slab.grid, this->NumberOfInputsOnHost() > 0 || m_Output->IsOnHost());
-    int turn = 0;
+    const std::int64_t      chunk = PlanesPerChunk(m_Job, m_Slab.grid, this->UsesHost());
+    int                     turn = 0;
     for (std::int64_t begin = 0; begin < planes; begin += chunk, turn ^= 1)
     {
       const std::int64_t end = std::min(begin + chunk, planes);
       this->RunChunk(begin, end);
       // Two chunks in flight keep the device busy while the one before them is awaited for progress.
-      chunkDone[turn].Synchronize();
-      chunkDone[turn].Record(m_Gpu.ComputeStream());
+      if (chunkDone[turn])
+      {
+        chunkDone[turn]->Synchronize();
+      }
+      if (end < planes)
+      {
+        chunkDone[turn].emplace();
+        chunkDone[turn]->Record(m_Gpu.ComputeStream());
+      }
       m_Context.ReportProgress(0.95 * static_cast<double>(end) / static_cast<double>(planes));
     }
     timer.Stop();
@@ -127,6 +150,13 @@ private:
       std::count_if(m_Inputs.begin(), m_Inputs.end(), [](const auto & input) { return input->IsOnHost(); }));
   }
 
+  /** Whether anything is uploaded or downloaded. */
+  bool
+  UsesHost() const
+  {
+    return this->NumberOfInputsOnHost() > 0 || m_Output->IsOnHost();
+  }
+
   /** Enqueues all work on planes [begin, end). */
   void
   RunChunk(std::int64_t begin, std::int64_t end)
@@ -135,7 +165,11 @@ private:
     {
       input->UploadUpTo(end);
     }
-    m_Uploaded.Order(m_Gpu.UploadStream(), m_Gpu.ComputeStream());
+    if (this->NumberOfInputsOnHost() > 0)
+    {
+      Event uploaded;
+      uploaded.Order(m_Gpu.UploadStream(), m_Gpu.ComputeStream());
+    }
     for (const auto & input : m_Inputs)
     {
       input->ConvertPlanes(begin, end);
@@ -152,7 +186,6 @@ private:
   std::vector<std::unique_ptr<DeviceInput>> m_Inputs;
   std::optional<DeviceOutput>               m_Output;
   std::unique_ptr<PlaneStage>               m_Stage;
-  Event                                     m_Uploaded;
   /** The end of the finished planes. */
   std::int64_t m_Done = 0;
 };

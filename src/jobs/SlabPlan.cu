@@ -3,6 +3,7 @@
 #include "jobs/SlabPlan.h"
 
 #include "core/IntegerMath.h"
+#include "cuda/DeviceMemoryPool.h"
 
 #include <algorithm>
 
@@ -70,11 +71,20 @@ std::vector<SlabRange>
 DivideIntoSlabs(const GpuContext & gpu, const PlaneJob & job, std::int64_t first, std::int64_t mostKept)
 {
   const std::int64_t planes = job.grid.size[2];
-  const std::size_t  free = gpu.AvailableBytes();
-  const std::size_t  usable = free > reservedBytes ? free - reservedBytes : 0;
   const std::size_t  remaining = gpu.GetBudget().GetRemaining();
-  const std::size_t  available = std::min(usable, remaining);
-  if (planes <= mostKept && BytesPerPlane(job, true) * planes <= available)
+  const std::size_t  bytesOfWhole = BytesPerPlane(job, true) * planes;
+  const auto &       pool = DeviceMemoryPool::OfDevice(gpu.GetDevice());
+  // The driver is asked last what is free: that takes longer than the kernels of a small volume.
+  const bool fitsSurely =
+    bytesOfWhole == 0 || (bytesOfWhole <= remaining && bytesOfWhole + reservedBytes <= pool.CachedBytes());
+  if (planes <= mostKept && fitsSurely)
+  {
+    return { { 0, planes, 0, planes } };
+  }
+  const std::size_t free = gpu.AvailableBytes();
+  const std::size_t usable = free > reservedBytes ? free - reservedBytes : 0;
+  const std::size_t available = std::min(usable, remaining);
+  if (planes <= mostKept && bytesOfWhole <= available)
   {
     return { { 0, planes, 0, planes } };
   }

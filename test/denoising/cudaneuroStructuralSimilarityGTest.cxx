@@ -4,6 +4,7 @@
 #include "cudaneuro/StructuralSimilarity.h"
 
 #include "DenoisingProperties.h"
+#include "UploadedVolumes.h"
 
 #include <cmath>
 #include <cstring>
@@ -150,6 +151,56 @@ TEST_P(StructuralSimilarity, WithoutMapTheMeansAreTheSame)
   const auto without = compare({});
   EXPECT_EQ(with.meanStructuralSimilarity, without.meanStructuralSimilarity);
   EXPECT_EQ(with.meanSquaredError, without.meanSquaredError);
+}
+
+TEST_P(StructuralSimilarity, SeveralImagesAreComparedAsOneByOne)
+{
+  // Among images in the memory of the device there is one on the host, and one of integers, which are copied.
+  const cudaneuro::Grid            grid = MakeGrid({ 37, 29, 41 });
+  const std::vector<float>         reference = NoisyPhantom(grid, 0.0);
+  const std::vector<unsigned char> mask = BallMask(grid);
+  std::vector<std::vector<float>>  images;
+  for (int i = 0; i < 7; ++i)
+  {
+    images.push_back(NoisyPhantom(grid, 10.0 * i, i));
+  }
+  SprinkleNotFinite(images[2], 23, 7);
+  images[5].assign(images[5].size(), std::numeric_limits<float>::quiet_NaN());
+  const std::vector<short> integers(images[3].begin(), images[3].end());
+
+  cudaneuro::Context & context = this->GetContext();
+  UploadedVolumes      uploaded(context);
+  const auto space = context.GetDevice().IsCuda() ? cudaneuro::MemorySpace::Device : cudaneuro::MemorySpace::Host;
+  const auto onDevice = [&](const std::vector<float> & values) {
+    return cudaneuro::ConstVolume{ uploaded.Upload(values), cudaneuro::PixelType::Float, space };
+  };
+  std::vector<cudaneuro::ConstVolume> volumes;
+  for (const std::vector<float> & image : images)
+  {
+    volumes.push_back(onDevice(image));
+  }
+  volumes.insert(volumes.begin() + 2, ConstView(images[6]));
+  volumes.insert(volumes.begin() + 5, ConstView(integers));
+  for (const cudaneuro::ConstVolume & from : { onDevice(reference), ConstView(reference) })
+  {
+    for (const cudaneuro::ConstVolume & inside : { cudaneuro::ConstVolume(), ConstView(mask) })
+    {
+      const auto results = cudaneuro::StructuralSimilarities(context, MakeParameters(), grid, from, volumes, inside);
+      ASSERT_EQ(results.size(), volumes.size());
+      for (std::size_t i = 0; i < volumes.size(); ++i)
+      {
+        const auto expected =
+          cudaneuro::StructuralSimilarity(context, MakeParameters(), grid, from, volumes[i], inside, {});
+        const auto isSame = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+        EXPECT_TRUE(isSame(results[i].meanStructuralSimilarity, expected.meanStructuralSimilarity)) << i;
+        EXPECT_TRUE(isSame(results[i].meanSquaredError, expected.meanSquaredError)) << i;
+      }
+    }
+  }
+  EXPECT_TRUE(cudaneuro::StructuralSimilarities(context, MakeParameters(), grid, ConstView(reference), {}, {}).empty());
+  volumes.push_back({});
+  EXPECT_THROW(cudaneuro::StructuralSimilarities(context, MakeParameters(), grid, ConstView(reference), volumes, {}),
+               cudaneuro::InvalidParameterError);
 }
 
 TEST_P(StructuralSimilarity, EqualImages)

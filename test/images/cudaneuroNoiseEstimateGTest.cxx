@@ -174,6 +174,43 @@ TEST_P(NoiseEstimateOnGpu, MatchesCpu)
               tolerance);
 }
 
+TEST_P(NoiseEstimateOnGpu, LargeVolumesOfAllShapes)
+{
+  // Rows of whole quads and others, axes of one voxel, and sizes that tiles of threads do not divide.
+  cudaneuro::Context                cpu{ cudaneuro::Device{} };
+  const std::array<std::int64_t, 3> sizes[] = { { 128, 128, 80 },  { 132, 101, 97 },  { 133, 101, 97 },
+                                                { 1104, 1001, 1 }, { 1101, 1, 1003 }, { 1, 1100, 1001 },
+                                                { 1300000, 1, 1 } };
+  for (const std::array<std::int64_t, 3> & size : sizes)
+  {
+    SCOPED_TRACE(::testing::Message() << size[0] << " x " << size[1] << " x " << size[2]);
+    const cudaneuro::Grid    grid = MakeGrid(size);
+    const std::vector<float> input = NoisyPhantom(grid);
+    std::vector<float>       withNaN = input;
+    SprinkleNotFinite(withNaN, 1001);
+    const std::vector<unsigned char> mask = BallMask(grid);
+    EXPECT_NEAR(cudaneuro::EstimateNoiseSigma(this->GetContext(), grid, ConstView(input), {}),
+                cudaneuro::EstimateNoiseSigma(cpu, grid, ConstView(input), {}),
+                tolerance);
+    EXPECT_NEAR(cudaneuro::EstimateNoiseSigma(this->GetContext(), grid, ConstView(withNaN), ConstView(mask)),
+                cudaneuro::EstimateNoiseSigma(cpu, grid, ConstView(withNaN), ConstView(mask)),
+                tolerance);
+  }
+}
+
+TEST_P(NoiseEstimateOnGpu, LittleMemory)
+{
+  // In slabs, and with no room for a list.
+  const cudaneuro::Grid    grid = MakeGrid({ 160, 147, 153 });
+  const std::vector<float> input = NoisyPhantom(grid);
+  const double             expected = cudaneuro::EstimateNoiseSigma(this->GetContext(), grid, ConstView(input), {});
+  for (const std::size_t bytes : { 6000000, 12000000, 40000000 })
+  {
+    this->GetContext().SetMemoryLimit(bytes);
+    EXPECT_EQ(cudaneuro::EstimateNoiseSigma(this->GetContext(), grid, ConstView(input), {}), expected) << bytes;
+  }
+}
+
 TEST_P(NoiseEstimateOnGpu, LargeVolumeOfIntegers)
 {
   // Many residuals are alike, more than are listed.

@@ -153,6 +153,47 @@ TEST_P(CudaStructuralSimilarityImageFilter, ComputesMeansWithoutMap)
   EXPECT_EQ(filter->GetOutput()->GetBufferedRegion(), reference->GetLargestPossibleRegion());
 }
 
+TEST_P(CudaStructuralSimilarityImageFilter, ComparesAddedImages)
+{
+  const auto                      reference = Phantom<ImageType>();
+  const auto                      filter = MakeFilter<ImageType>(reference, reference, itk::ComputeDevice(GetParam()));
+  std::vector<ImageType::Pointer> images{ reference, Smoothed(reference.GetPointer()) };
+  images.push_back(Smoothed(images.back().GetPointer()));
+  std::vector<double> means;
+  std::vector<double> squaredErrors;
+  for (const ImageType * const image : images)
+  {
+    filter->SetTestImage(image);
+    filter->Update();
+    means.push_back(filter->GetMeanStructuralSimilarity());
+    squaredErrors.push_back(filter->GetMeanSquaredError());
+    EXPECT_EQ(filter->GetMeanSquaredErrors(), std::vector<double>{ squaredErrors.back() });
+  }
+  EXPECT_LT(means[2], means[1]);
+  filter->SetTestImage(images[0]);
+  filter->AddTestImage(images[1]);
+  filter->AddTestImage(images[2]);
+  for (const bool withMap : { true, false })
+  {
+    filter->SetComputeMap(withMap);
+    filter->Update();
+    EXPECT_EQ(filter->GetMeanStructuralSimilarities(), means);
+    EXPECT_EQ(filter->GetMeanSquaredErrors(), squaredErrors);
+    EXPECT_EQ(filter->GetMeanStructuralSimilarity(), means[0]);
+    EXPECT_EQ(filter->GetOutput()->GetBufferedRegion().GetNumberOfPixels() > 0, withMap);
+  }
+  filter->RemoveAddedTestImages();
+  filter->AddTestImage(images[2]);
+  filter->Update();
+  EXPECT_EQ(filter->GetMeanSquaredErrors(), (std::vector<double>{ squaredErrors[0], squaredErrors[2] }));
+
+  EXPECT_TRUE(Contains(MessageOf([&] { filter->AddTestImage(nullptr); }), "absent"));
+  const auto spaced = Smoothed(reference.GetPointer());
+  spaced->SetSpacing(1.5 * reference->GetSpacing());
+  filter->AddTestImage(spaced);
+  EXPECT_TRUE(Contains(MessageOf([&] { filter->Update(); }), "the spacing of AddedTestImage2"));
+}
+
 TEST_P(CudaStructuralSimilarityImageFilter, DerivesOrTakesDataRange)
 {
   const auto reference = Phantom<ImageType>();

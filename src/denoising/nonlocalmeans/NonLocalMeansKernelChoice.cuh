@@ -47,11 +47,13 @@ ChooseShape(const NonLocalMeansArguments & arguments, std::size_t sharedBytesPer
   return choice;
 }
 
-/** Returns the kernel for these radii, without a launch function where there is none. */
+/** Returns the kernel for these radii, without a launch function where there is none.
+ * \tparam VWindowOfThree the window for which patches of radius 3 are unrolled, or 0 */
 template <template <int, int, int, bool, bool, typename> class TColumn,
           template <int, int>
           class TDefaultShape,
-          bool VMap>
+          bool VMap,
+          int  VWindowOfThree = 0>
 NonLocalMeansChoice
 ChooseNonLocalMeans(
   int patch, int patchZ, bool rician, const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock)
@@ -64,7 +66,7 @@ ChooseNonLocalMeans(
       WithConstant<0, radius>(patchZ, [&](auto patchZConstant) {
         constexpr int radiusZ = patchZConstant();
         // The most common window is unrolled for the most common patches.
-        constexpr int unrolledWindow = radiusZ == 1 || radiusZ == 2 ? 3 : 0;
+        constexpr int unrolledWindow = radiusZ == 3 ? VWindowOfThree : radiusZ == 0 ? 0 : 3;
         choice =
           arguments.window[2] == unrolledWindow
             ? ChooseShape<TColumn, TDefaultShape, VMap, radius, radiusZ, unrolledWindow, isRician>(arguments,

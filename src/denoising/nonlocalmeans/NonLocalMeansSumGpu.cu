@@ -10,7 +10,7 @@ NonLocalMeansChoice
 ChooseNonLocalMeansSum(
   int patch, int patchZ, bool rician, const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock)
 {
-  return ChooseNonLocalMeans<NonLocalMeansSumColumn, NonLocalMeansSumDefaultShape, false>(
+  return ChooseNonLocalMeans<NonLocalMeansSumColumn, NonLocalMeansSumDefaultShape, false, 5>(
     patch, patchZ, rician, arguments, sharedBytesPerBlock);
 }
 

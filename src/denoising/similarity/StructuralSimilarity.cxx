@@ -9,6 +9,50 @@
 namespace cudaneuro
 {
 
+namespace
+{
+
+std::vector<StructuralSimilarityResult>
+Dispatch(Context & context, const std::vector<SimilarityCall> & calls)
+{
+  CUDANEURO_DISPATCH(context, StructuralSimilarities(context, calls));
+}
+
+/** Checks all, and compares each image. \p map is absent where there are several. */
+std::vector<StructuralSimilarityResult>
+Compare(Context &                              context,
+        const StructuralSimilarityParameters & parameters,
+        const Grid &                           grid,
+        const ConstVolume &                    reference,
+        const std::vector<ConstVolume> &       images,
+        const ConstVolume &                    mask,
+        const Volume &                         map)
+{
+  RequireGrid(grid);
+  RequireVolume("reference", context, reference);
+  for (const ConstVolume & image : images)
+  {
+    RequireVolume("image", context, image);
+  }
+  RequireMask(context, mask);
+  if (map.data)
+  {
+    RequireVolume("map", context, map);
+  }
+  RequireParameters(parameters, grid);
+  std::vector<ConstVolume> volumes{ reference };
+  volumes.insert(volumes.end(), images.begin(), images.end());
+  const std::vector<float>    offsets = ReferenceIntensities(context, grid, volumes);
+  std::vector<SimilarityCall> calls;
+  for (std::size_t i = 0; i < images.size(); ++i)
+  {
+    calls.push_back({ parameters, grid, offsets[0], offsets[i + 1], reference, images[i], mask, map });
+  }
+  return Dispatch(context, calls);
+}
+
+} // namespace
+
 StructuralSimilarityResult
 StructuralSimilarity(Context &                              context,
                      const StructuralSimilarityParameters & parameters,
@@ -18,19 +62,18 @@ StructuralSimilarity(Context &                              context,
                      const ConstVolume &                    mask,
                      const Volume &                         map)
 {
-  RequireGrid(grid);
-  RequireVolume("reference", context, reference);
-  RequireVolume("image", context, image);
-  RequireMask(context, mask);
-  if (map.data)
-  {
-    RequireVolume("map", context, map);
-  }
-  RequireParameters(parameters, grid);
-  const float          referenceOffset = ReferenceIntensity(context, grid, reference, ConstVolume());
-  const float          imageOffset = ReferenceIntensity(context, grid, image, ConstVolume());
-  const SimilarityCall call{ parameters, grid, referenceOffset, imageOffset, reference, image, mask, map };
-  CUDANEURO_DISPATCH(context, StructuralSimilarity(context, call));
+  return Compare(context, parameters, grid, reference, { image }, mask, map).front();
+}
+
+std::vector<StructuralSimilarityResult>
+StructuralSimilarities(Context &                              context,
+                       const StructuralSimilarityParameters & parameters,
+                       const Grid &                           grid,
+                       const ConstVolume &                    reference,
+                       const std::vector<ConstVolume> &       images,
+                       const ConstVolume &                    mask)
+{
+  return Compare(context, parameters, grid, reference, images, mask, {});
 }
 
 } // namespace cudaneuro

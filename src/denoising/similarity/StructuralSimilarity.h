@@ -9,7 +9,8 @@
 namespace cudaneuro
 {
 
-/** Arguments of cudaneuro::StructuralSimilarity, which have been checked. */
+/** Arguments of cudaneuro::StructuralSimilarity, or of one of cudaneuro::StructuralSimilarities, which have been
+ * checked. */
 struct SimilarityCall
 {
   const StructuralSimilarityParameters & parameters;
@@ -22,9 +23,11 @@ struct SimilarityCall
   const Volume &                         map;
 };
 
-/** On the CPU, moments are in double precision, and the result does not depend on the number of threads.
+/** Returns the result of each call. The calls have one reference, and one grid and mask, but for one call, none has a
+ * map. On the CPU, moments are in double precision, and the result does not depend on the number of threads.
  * \throws Error, OutOfMemoryError, Aborted */
-CUDANEURO_ON_BOTH(StructuralSimilarityResult StructuralSimilarity(Context & context, const SimilarityCall & call));
+CUDANEURO_ON_BOTH(std::vector<StructuralSimilarityResult> StructuralSimilarities(
+  Context & context, const std::vector<SimilarityCall> & calls));
 
 } // namespace cudaneuro
 

@@ -299,10 +299,8 @@ ComputeSimilarity(Context & context, const SimilarityInputs & inputs)
            total.squaredDifference / static_cast<double>(total.numberOfDifferences) };
 }
 
-} // namespace
-
 StructuralSimilarityResult
-StructuralSimilarity(Context & context, const SimilarityCall & call)
+Compare(Context & context, const SimilarityCall & call)
 {
   HostJob                    job(context, call.grid, { call.reference, call.image }, call.map);
   StructuralSimilarityResult result;
@@ -321,6 +319,21 @@ StructuralSimilarity(Context & context, const SimilarityCall & call)
   }
   job.Finish();
   return result;
+}
+
+} // namespace
+
+std::vector<StructuralSimilarityResult>
+StructuralSimilarities(Context & context, const std::vector<SimilarityCall> & calls)
+{
+  std::vector<StructuralSimilarityResult> results;
+  Context::ProgressSteps                  progress(context);
+  for (const SimilarityCall & call : calls)
+  {
+    progress.UpTo(static_cast<double>(results.size() + 1) / static_cast<double>(calls.size()));
+    results.push_back(Compare(context, call));
+  }
+  return results;
 }
 
 } // namespace cudaneuro::cpu

@@ -11,6 +11,7 @@
 #include "denoising/similarity/StructuralSimilarityFallbackKernel.cuh"
 
 #include <algorithm>
+#include <vector>
 
 namespace cudaneuro::gpu
 {
@@ -44,31 +45,35 @@ static __global__ void __launch_bounds__(32 * TShape::warps, TShape::blocks)
   }
 }
 
-/** Launches both kernels on planes [zBegin, zEnd). */
+/** Launches both kernels on planes [zBegin, zEnd), for each of several images that are compared with one reference. */
 template <typename TShape>
 void
-LaunchStructuralSimilarity(const StructuralSimilarityArguments & arguments, int multiprocessors, cudaStream_t stream)
+LaunchStructuralSimilarity(const std::vector<StructuralSimilarityArguments> & images,
+                           int                                                multiprocessors,
+                           cudaStream_t                                       stream)
 {
   using Column = StructuralSimilarityColumn<TShape>;
   const auto kernel = StructuralSimilarityKernel<TShape>;
   const auto bytes = static_cast<int>(Column::SharedBytes());
   AllowAllSharedMemory(kernel);
+  AllowAllSharedMemory(StructuralSimilarityFallbackKernel<TShape>);
   int blocksPerMultiprocessor = 0;
   CUDANEURO_CUDA(
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocksPerMultiprocessor, kernel, Column::threads, bytes));
-  StructuralSimilarityArguments a = arguments;
-  a.tilesX = DivideUp(a.size.x, Column::tileX);
-  a.tilesY = DivideUp(a.size.y, Column::tileY);
-  a.isQuadAligned = IsQuadAligned(a.reference, a.size.x) && IsQuadAligned(a.image, a.size.x);
-  const int          columns = a.tilesX * a.tilesY;
-  const int          columnBlocks = DivideUp(a.zEnd - a.zBegin, similarityBlockPlanes);
-  const std::int64_t most = static_cast<std::int64_t>(std::max(1, blocksPerMultiprocessor)) * multiprocessors;
-  const auto         blocks =
-    static_cast<unsigned int>(std::min<std::int64_t>(most, static_cast<std::int64_t>(columns) * columnBlocks));
-  kernel<<<blocks, Column::threads, bytes, stream>>>(a);
-  CUDANEURO_CUDA_LAUNCHED("StructuralSimilarityKernel");
-  StructuralSimilarityFallbackKernel<TShape><<<dim3(columns, columnBlocks), Column::threads, 0, stream>>>(a);
-  CUDANEURO_CUDA_LAUNCHED("StructuralSimilarityFallbackKernel");
+  for (StructuralSimilarityArguments a : images)
+  {
+    a.tilesX = DivideUp(a.size.x, Column::tileX);
+    a.tilesY = DivideUp(a.size.y, Column::tileY);
+    a.isQuadAligned = IsQuadAligned(a.reference, a.size.x) && IsQuadAligned(a.image, a.size.x);
+    const int          columns = a.tilesX * a.tilesY;
+    const int          columnBlocks = DivideUp(a.zEnd - a.zBegin, similarityBlockPlanes);
+    const std::int64_t most = static_cast<std::int64_t>(std::max(1, blocksPerMultiprocessor)) * multiprocessors;
+    const auto         blocks =
+      static_cast<unsigned int>(std::min<std::int64_t>(most, static_cast<std::int64_t>(columns) * columnBlocks));
+    kernel<<<blocks, Column::threads, bytes, stream>>>(a);
+    CUDANEURO_CUDA_LAUNCHED("StructuralSimilarityKernel");
+    LaunchSimilarityFallback<TShape>(a, multiprocessors, stream);
+  }
 }
 
 } // namespace cudaneuro::gpu
