@@ -10,6 +10,15 @@
 #include <string>
 #include <vector>
 
+/** Newton's method makes of 0.01 voxels, where the engine stops, hardly anything in one more iteration. */
+inline cudaneuro::InversionParameters
+InversionOfMaps()
+{
+  cudaneuro::InversionParameters parameters;
+  parameters.tolerance = 1e-3;
+  return parameters;
+}
+
 /** Inverts a map part by part: linear transforms and geodesic shooting exactly, displacement fields on their own grids
  * by the engine.
  * \param path the file, for messages
@@ -20,7 +29,7 @@ typename itk::Transform<double, VDimension, VDimension>::Pointer
 InverseOf(const itk::Transform<double, VDimension, VDimension> & transform,
           const std::string &                                    path,
           const ComputeOptions &                                 compute,
-          const cudaneuro::InversionParameters &                 parameters = {},
+          const cudaneuro::InversionParameters &                 parameters = InversionOfMaps(),
           std::vector<cudaneuro::InversionResult> *              results = nullptr);
 
 #endif

@@ -16,11 +16,11 @@ main(int argc, char ** argv)
   program.require_subcommand(0, 1);
   program.get_formatter()->column_width(32);
   AddApplyCommand(program);
-  // AddComposeCommand(program);
-  // AddInvertCommand(program);
-  // AddJacobianCommand(program);
-  // AddCompareMapsCommand(program);
-  // AddConvertCommand(program);
+  AddComposeCommand(program);
+  AddInvertCommand(program);
+  AddJacobianCommand(program);
+  AddCompareMapsCommand(program);
+  AddConvertCommand(program);
   AddDevicesCommand(program);
   // The place in the list of modules of 3D Slicer. Commands that are added later would have it in their help.
   program.group("Registration");
