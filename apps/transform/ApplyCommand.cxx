@@ -483,9 +483,10 @@ private:
 
 constexpr const char * description =
   "Brings an image, labels or a series to the grid of another image, or moves points or a mesh.\n"
-  "All transforms together need one interpolation. Images are taken from the moving to the fixed grid; points go the\n"
-  "other way, from the fixed to the moving image: to carry points along with an image, give the inverse transforms,\n"
-  "the last first.";
+  "Choose it where transforms are there and what they were not found with is to follow: all need one interpolation.\n"
+  "Images are taken from the moving to the fixed grid. Points go the other way, from the fixed to the moving image: "
+  "to\n"
+  "carry points along with an image, give the inverse transforms, the last first.";
 
 constexpr const char * examples =
   "Examples:\n"

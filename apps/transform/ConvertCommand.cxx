@@ -268,8 +268,9 @@ AddConvertCommand(CLI::App & program)
   const auto       options = std::make_shared<ConvertOptions>();
   CLI::App * const app = program.add_subcommand(
     "convert",
-    "Writes a transform in another format: of ITK (.h5, .tfm, .txt, .mat), as an image of displacements, of "
-    "FreeSurfer (.lta),\nor of FSL's FLIRT. The map stays the same; formats that go the other way are turned around.");
+    "Writes a transform in another format: of ITK (.h5, .tfm, .txt, .mat), as an image of displacements, of\n"
+    "FreeSurfer (.lta), or of FSL's FLIRT. The map stays the same; formats that go the other way are turned around.\n"
+    "Choose it to hand a transform to a program that reads another format.");
   const char * const files = "Files";
   AddTransformFile(*app, "TRANSFORM", options->transform, "What to convert");
   app->add_option("OUTPUT", options->job.output, "The file to write; its ending decides the format")

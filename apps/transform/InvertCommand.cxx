@@ -99,7 +99,7 @@ AddInvertCommand(CLI::App & program)
                nullptr,
                options->parameters,
                &P::maximumNumberOfIterations,
-               { "Inversion of fields", "", "Most iterations at a voxel, at least 1" });
+               { "Inversion of fields", "", "Largest number of iterations at a voxel, at least 1" });
   AddParameter(*app, nullptr, options->parameters, &P::tolerance, { "Inversion of fields" });
   app->footer("Examples:\n"
               "  cudaneuro-transform invert affine.mat inverse.mat\n"

@@ -111,7 +111,8 @@ AddJacobianCommand(CLI::App & program)
   CLI::App * const app = program.add_subcommand(
     "jacobian",
     "Tells how a map changes volumes: the Jacobian determinants at the voxels of a grid, their range, and where it "
-    "folds.\nA determinant is how much larger the moving image is there than the fixed one; 0 or less is a fold.");
+    "folds.\nA determinant is how much larger the moving image is there than the fixed one; 0 or less is a fold.\n"
+    "Choose it to check a map, or to see where a brain grew.");
   const char * const files = "Files";
   AddTransformFile(*app, "TRANSFORM", options->transform, "The map");
   AddFile(*app,

@@ -25,8 +25,11 @@ main(int argc, char ** argv)
   // The place in the list of modules of 3D Slicer. Commands that are added later would have it in their help.
   program.group("Registration");
   program.footer(
-    "A transform takes points of the fixed image to the moving one, as those of ITK and ANTs do: images are "
-    "resampled from\nthe moving to the fixed grid, and points move from the fixed to the moving image.\n"
+    "Which one: apply to move images and points, compose to make one transform of several, invert to go back, "
+    "jacobian\n"
+    "to see where a map folds, compare to see how far apart two are, convert for another program.\n"
+    "A transform takes points of the fixed image to the moving one, as those of ITK and ANTs do: images are resampled\n"
+    "from the moving to the fixed grid, and points move from the fixed to the moving image.\n"
     "Each has its own help: cudaneuro-transform apply --help");
   return RunProgram(program, argc, argv);
 }
