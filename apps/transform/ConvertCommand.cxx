@@ -65,7 +65,7 @@ TransformOf(const SpaceMatrix & matrix)
 }
 
 SpaceMatrix
-MatrixOf(const AffineType & affine)
+MatrixOfTransform(const AffineType & affine)
 {
   SpaceMatrix matrix;
   matrix.set_identity();
@@ -226,7 +226,7 @@ private:
     }
     if constexpr (VDimension == 3)
     {
-      const SpaceMatrix matrix = MatrixOf(dynamic_cast<const AffineType &>(*affine));
+      const SpaceMatrix matrix = MatrixOfTransform(dynamic_cast<const AffineType &>(*affine));
       m_Job->GetReport().Set("/output_description",
                              m_To == MatrixFormat::Flirt ? "matrix of FLIRT"
                              : m_To == MatrixFormat::Ras ? "matrix between points in RAS"

@@ -22,11 +22,12 @@ public:
     {
       PrintLine("output", this->TextOf("/output") + ": " + this->TextOf("/output_description"));
     }
-    for (const char * const name : { "inversion", "jacobian", "distance_mm" })
+    for (const auto & [title, where] :
+         { std::pair("inverse", "/inversion"), std::pair("jacobian", "/jacobian"), std::pair("mm", "/distance_mm") })
     {
-      if (this->Has('/' + std::string(name)))
+      if (this->Has(where))
       {
-        PrintLine(name == std::string("distance_mm") ? "mm" : name, this->TextOfAll('/' + std::string(name)));
+        PrintLine(title, this->TextOfAll(where));
       }
     }
     PrintLine("seconds", this->TextOfAll("/seconds"));

@@ -169,11 +169,7 @@ ReadLta(const std::string & path)
   {
     RefuseField(path, "type", type, "matrices between voxels (0) and between points in RAS (1) can be worked on");
   }
-  if (text.matrix.size() != 16)
-  {
-    RefuseField(path, "the count of its numbers", text.matrix.size(), "a matrix has 16");
-  }
-  SpaceMatrix map(text.matrix.data());
+  SpaceMatrix map = MatrixOf(path, text.matrix);
   if (type == voxels)
   {
     const SpaceMatrix source = VoxelToRas(path, "src volume info", text.source);

@@ -103,6 +103,21 @@ FslToPoint(const ImageDescription & image)
 }
 
 SpaceMatrix
+MatrixOf(const std::string & path, const std::vector<double> & numbers)
+{
+  if (numbers.size() != 16)
+  {
+    RefuseField(path, "the count of its numbers", numbers.size(), "a matrix has 16");
+  }
+  const SpaceMatrix matrix(numbers.data());
+  if (matrix(3, 0) != 0.0 || matrix(3, 1) != 0.0 || matrix(3, 2) != 0.0 || matrix(3, 3) != 1.0)
+  {
+    RefuseInput(path, "the last row of its matrix is not 0 0 0 1");
+  }
+  return matrix;
+}
+
+SpaceMatrix
 ReadMatrixFile(const std::string & path)
 {
   std::vector<double> numbers;
@@ -115,16 +130,7 @@ ReadMatrixFile(const std::string & path)
       CheckCoordinate(path, "a number of its matrix", numbers.back());
     }
   }
-  if (numbers.size() != 16)
-  {
-    RefuseField(path, "the count of its numbers", numbers.size(), "a matrix has 16");
-  }
-  SpaceMatrix matrix(numbers.data());
-  if (matrix(3, 0) != 0.0 || matrix(3, 1) != 0.0 || matrix(3, 2) != 0.0 || matrix(3, 3) != 1.0)
-  {
-    RefuseInput(path, "the last row of its matrix is not 0 0 0 1");
-  }
-  return matrix;
+  return MatrixOf(path, numbers);
 }
 
 void

@@ -7,6 +7,7 @@
 #include <vnl/vnl_matrix_fixed.h>
 
 #include <string>
+#include <vector>
 
 namespace cudaneuro::files
 {
@@ -31,6 +32,11 @@ IndexToPoint(const ImageDescription & image);
  * the first of which is turned around where the axes are right-handed. */
 SpaceMatrix
 FslToPoint(const ImageDescription & image);
+
+/** The matrix of 16 numbers of a file, by rows.
+ * \throws UserError that names the file when they are not 16, or the last row is not 0 0 0 1 */
+SpaceMatrix
+MatrixOf(const std::string & path, const std::vector<double> & numbers);
 
 /** Reads 16 numbers, four a line.
  * \throws UserError that names the file, and what in it cannot be right */

@@ -3,13 +3,14 @@
 """Tests what cudaneuro-transform does with maps: compose, invert, jacobian, compare, convert; and which way each format moves points
 and images.
 
-    python3 test_transform_maps.py TRANSFORM
+    python3 test_transform_maps.py TRANSFORM CHECK_TRANSFORM_FILE
 """
 
 import json
 import math
 import random
 import struct
+import subprocess
 
 import nifti_files as nf
 import point_files
@@ -428,6 +429,75 @@ class Directions(MapsTest):
         self.expect_matrix([[float(word) for word in line.split()] for line in self.text("back.mat").splitlines()], flipped(self.map))
 
 
+class Itk(MapsTest):
+    """ITK's classes read what is written, and resample alike."""
+
+    def setUp(self):
+        super().setUp()
+        # A ball of 8 voxels, smooth enough that single precision's places make no difference of 0.02.
+        values = [200.0 / (1.0 + math.dist(index, (6.0, 5.0, 4.0)) ** 2) for index in GRID.indices()]
+        self.write("ball.nii", nf.nifti(GRID.size, "f", values, 1, **GRID.fields()))
+        self.affine("near.tfm", matrix_of(nf.rotation((0.2, 1.0, 0.4), 2.0), [0.5, -0.3, 1.0]))
+        # ITK 5.2 does not read NIfTI-2.
+        self.run_maps("convert", "field.nii", "f.mha", "--reference", "ball.nii")
+
+    def expect_as_itk(self, transforms, *steps):
+        """:param transforms: for ITK, the last one applied first"""
+        self.apply("ball.nii", "o.nii", "--reference", "ball.nii", *steps)
+        checker = programs.command("CheckTransformFile")
+        # Voxels at the rim of what the image covers may be inside for one and outside for the other.
+        checked = subprocess.run([*checker, "ball.nii", transforms, "o.nii", "0.02", "0.01"], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(checked.returncode, 0, f"{transforms}: {checked.stdout}{checked.stderr}")
+
+    def test_resamples_alike(self):
+        self.expect_as_itk("near.tfm", "-x", "near.tfm")
+        self.expect_as_itk("near.tfm,f.mha", "-x", "f.mha", "-x", "near.tfm")
+        self.expect_as_itk("f.mha,near.tfm", "-x", "near.tfm", "-x", "f.mha")
+
+    def test_reads_what_is_written(self):
+        both = ["-x", "field.nii", "-x", "near.tfm"]
+        for name in ("c.h5", "c.nii", "c.tfm"):
+            self.run_maps("compose", name, *both, "--reference", "ball.nii")
+            self.expect_as_itk(name, *both)
+        for name in ("i.h5", "i.tfm", "i.mha"):
+            self.run_maps("invert", "field.nii", name)
+            self.expect_as_itk(name, "--inverse", "field.nii")
+        self.run_maps("invert", "near.tfm", "i.tfm")
+        self.expect_as_itk("i.tfm", "--inverse", "near.tfm")
+
+
+class Planes(MapsTest):
+    """Maps of two axes."""
+
+    def setUp(self):
+        super().setUp()
+        head = "ObjectType = Image\nNDims = 2\nBinaryData = True\nDimSize = 9 7\nElementSpacing = 1 2\n"
+        self.write("plane.mha", f"{head}ElementType = MET_UCHAR\nElementDataFile = LOCAL\n".encode() + bytes(63))
+        vectors = [component for y in range(7) for x in range(9) for component in (0.1 * x - 0.4, 0.1 * y - 0.3)]
+        head += "ElementNumberOfChannels = 2\nElementType = MET_FLOAT\nElementDataFile = LOCAL\n"
+        self.write("f.mha", head.encode() + struct.pack("<126f", *vectors))
+        self.write("t.tfm", transform_text("TranslationTransform_double_2_2", [1.0, -2.0], []).encode())
+
+    def test_all_commands(self):
+        figures = self.report("jacobian", "f.mha")["jacobian"]
+        for name in ("minimum", "maximum"):
+            self.assertAlmostEqual(figures[name], 1.1 * 1.05, 5)
+        # The inverse of 1.1 x - 0.4 and 1.05 y - 0.3, to its tolerance of 1e-3 voxels of 2 mm.
+        self.run_maps("invert", "f.mha", "i.mha")
+        self.write("p.csv", b"x,y\n3,5\n4.5,7\n")
+        self.apply("p.csv", "o.csv", "-x", "i.mha", "-x", "t.tfm")
+        for row, (x, y) in zip((self.folder / "o.csv").read_text().split()[1:], ((3.0, 5.0), (4.5, 7.0))):
+            got = [float(word) for word in row.split(",")[:2]]
+            self.assertLess(math.dist(got, ((x + 0.4) / 1.1 + 1.0, (y + 0.3) / 1.05 - 2.0)), 2e-3)
+        distance = lambda *maps: self.report("compare", *maps, "--reference", "plane.mha")["distance_mm"]
+        self.run_maps("compose", "c.h5", "-x", "f.mha", "-x", "t.tfm", "--reference", "plane.mha")
+        self.assertAlmostEqual(distance("c.h5", "f.mha")["median"], math.hypot(1.0, 2.0), 6)
+        self.run_maps("convert", "f.mha", "f.h5")
+        self.assertLess(distance("f.h5", "f.mha")["maximum"], 1e-6)
+        self.assertAlmostEqual(distance("t.tfm", "[t.tfm,1]")["mean"], math.hypot(2.0, 4.0), 12)
+        self.refuse("t.tfm has 2 axes, and a matrix of 4 x 4 has 3", "convert", "t.tfm", "o.mat", "--output-format", "ras-matrix")
+
+
 class Converting(MapsTest):
     def test_between_the_formats_of_itk(self):
         for first in ("h5", "tfm", "txt", "mat"):
@@ -478,6 +548,7 @@ class Converting(MapsTest):
             ("type      = 1", "type      = 14", "type is 14; matrices between voxels (0) and between points in RAS (1)"),
             ("type      = 1 # LINEAR\n", "", "it has no type"),
             ("1 4 4\n", "1 4 4\n5 ", "the count of its numbers is 17"),
+            (" 1.0\nsrc", " 2.0\nsrc", "the last row of its matrix is not 0 0 0 1"),
         ):
             self.write("bad.lta", good.replace(old, new, 1).encode())
             self.refuse(f"cannot read bad.lta: {words}", "convert", "bad.lta", "o.tfm")
