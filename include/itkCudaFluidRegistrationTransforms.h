@@ -15,6 +15,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <string>
 #include <typeinfo>
 #include <vector>
@@ -97,15 +99,24 @@ TakeLinearParts(TransformQueue<VDimension> & queue)
   return map;
 }
 
+/** What becomes of a point that a transform takes to no place, as a field does where it is NaN. */
+enum class LostPoints
+{
+  Refused,
+  /** It is NaN, and the transforms that follow leave it so. */
+  Kept
+};
+
 /** Moves points, D numbers each, through the parts of \p queue: those of geodesic shooting on the context's device,
  * others by the context's threads.
- * \throws ExceptionObject for transforms that fail or give points that are not finite. */
+ * \throws ExceptionObject for transforms that fail or, where that is refused, give points that are not finite. */
 template <unsigned int VDimension>
 void
 MovePoints(cudaneuro::Context &               context,
            const TransformQueue<VDimension> & queue,
            std::int64_t                       numberOfPoints,
-           double *                           points)
+           double *                           points,
+           LostPoints                         lost = LostPoints::Refused)
 {
   using PointType = Point<double, VDimension>;
   constexpr std::int64_t pointsOfTask = 256;
@@ -127,12 +138,18 @@ MovePoints(cudaneuro::Context &               context,
       const std::int64_t end = std::min(numberOfPoints, (task + 1) * pointsOfTask);
       for (std::int64_t i = task * pointsOfTask; i < end; ++i)
       {
-        double * const  at = points + i * VDimension;
+        double * const at = points + i * VDimension;
+        if (lost == LostPoints::Kept && !std::isfinite(std::accumulate(at, at + VDimension, 0.0)))
+        {
+          // ITK's interpolators may read outside their images there.
+          std::fill_n(at, VDimension, std::numeric_limits<double>::quiet_NaN());
+          continue;
+        }
         const PointType point(at);
         const PointType mapped = queue[part]->TransformPoint(point);
         for (unsigned int axis = 0; axis < VDimension; ++axis)
         {
-          if (!std::isfinite(mapped[axis]))
+          if (lost == LostPoints::Refused && !std::isfinite(mapped[axis]))
           {
             itkGenericExceptionMacro("it takes the point " << point << " to " << mapped);
           }

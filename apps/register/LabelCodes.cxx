@@ -4,37 +4,10 @@
 
 #include "files/images/ImageGrid.h"
 #include "shared/Files.h"
+#include "shared/LabelTypes.h"
 
 #include <algorithm>
-#include <limits>
-#include <type_traits>
 #include <unordered_map>
-
-namespace
-{
-
-/** Whether a type has a whole number. */
-template <typename TNumber>
-bool
-Holds(std::int64_t label)
-{
-  using Limits = std::numeric_limits<TNumber>;
-  if constexpr (std::is_floating_point_v<TNumber>)
-  {
-    constexpr std::int64_t half = std::int64_t{ 1 } << 62; // from where a rounded number may be 2^63
-    return label >= -half && label <= half && static_cast<std::int64_t>(static_cast<TNumber>(label)) == label;
-  }
-  else if constexpr (std::is_unsigned_v<TNumber>)
-  {
-    return label >= 0 && static_cast<std::uint64_t>(label) <= Limits::max();
-  }
-  else
-  {
-    return label >= Limits::min() && label <= Limits::max();
-  }
-}
-
-} // namespace
 
 template <unsigned int VDimension>
 typename itk::Image<float, VDimension>::Pointer
@@ -86,12 +59,7 @@ LabelCodes::Decode(const itk::Image<float, VDimension> & codes) const
 itk::IOComponentEnum
 LabelCodes::TypeToWrite(itk::IOComponentEnum wanted) const
 {
-  const auto holds = [this](itk::IOComponentEnum type) {
-    return WithComponentType(
-      type, [this](auto number) { return std::all_of(m_Labels.begin(), m_Labels.end(), Holds<decltype(number)>); });
-  };
-  const itk::IOComponentEnum types[] = { wanted, componentTypeOf<std::int32_t>, componentTypeOf<std::int64_t> };
-  return *std::find_if(std::begin(types), std::end(types) - 1, holds);
+  return TypeForLabels(m_Labels, wanted);
 }
 
 #define INSTANTIATE(VDimension) \

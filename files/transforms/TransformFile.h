@@ -16,7 +16,8 @@ namespace cudaneuro::files
 /** Transform files. */
 
 /** Reads a map of space from several files, which are applied to a point in their order. Each is a transform file of a
- * format of ITK, HDF5, text or Matlab, with one transform or a composite, or an image of displacements.
+ * format of ITK, HDF5, text or Matlab, with one transform or a composite, or of FreeSurfer, or an image of
+ * displacements.
  * \param reading how images of displacements are read
  * \param what what they are for, in the message about transforms of other axes
  * \return null when there are no files

@@ -7,6 +7,7 @@
 #include "files/base/NumberTypes.h"
 #include "files/input/GzipFile.h"
 #include "files/input/InputFile.h"
+#include "files/transforms/LtaFile.h"
 #include "itk_H5Cpp.h"
 
 #include <algorithm>
@@ -223,6 +224,20 @@ ReadHdf5(const std::string & path, TransformNumbers numbers)
   }
 }
 
+/** A transform of FreeSurfer as the affine transform of ITK that maps points the same way. */
+TransformRecord
+RecordOfLta(const std::string & path)
+{
+  const SpaceMatrix map = ReadLta(path);
+  TransformRecord   record{ "AffineTransform_double_3_3", { 0.0, 0.0, 0.0 }, 12, {}, "" };
+  for (unsigned int row = 0; row < 3; ++row)
+  {
+    record.parameters.insert(record.parameters.end(), { map(row, 0), map(row, 1), map(row, 2) });
+  }
+  record.parameters.insert(record.parameters.end(), { map(0, 3), map(1, 3), map(2, 3) });
+  return record;
+}
+
 /** Whether a text is 16 numbers, as a matrix of 4 x 4 is. Comments come before them. */
 bool
 IsMatrix(std::string text)
@@ -239,10 +254,6 @@ IsMatrix(std::string text)
 std::string
 ReasonForOther(const std::string & path, const std::string & start)
 {
-  if (EndingOf(path) == ".lta" || start.find("nxforms") != std::string::npos)
-  {
-    return "it is a transform of FreeSurfer, which this converts: lta_convert --inlta " + path + " --outitk OUT.txt";
-  }
   if (StartsWith(start, "MNI Transform File"))
   {
     return "it is a transform of MNI, which FreeSurfer's lta_convert converts: lta_convert --inmni " + path +
@@ -283,6 +294,10 @@ ReadTransformRecords(const std::string & path, TransformNumbers numbers)
   else if (EndingOf(path) == ".mat" && !StartsWith(start, "MATLAB ") && !IsMatrix(start))
   {
     records = ReadMatlab(path);
+  }
+  else if (EndingOf(path) == ".lta" || start.find("nxforms") != std::string::npos)
+  {
+    records.push_back(RecordOfLta(path));
   }
   else
   {

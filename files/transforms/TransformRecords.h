@@ -10,7 +10,7 @@
 namespace cudaneuro::files
 {
 
-/** What transform files hold: text (.tfm, .txt), Matlab (.mat) and HDF5 (.h5, .hdf5).
+/** What transform files hold: text (.tfm, .txt), Matlab (.mat), HDF5 (.h5, .hdf5), and FreeSurfer's text (.lta).
  * They are not read by ITK, whose transforms read past the ends of parameters that are too few, and which takes a text
  * that is cut short for another map (Documentation/itk-reader-reports.md). */
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the command lines of all programs: consistent names, complete help, and refusal of wrong options.
 
-    python3 test_command_line.py DENOISE REGISTER ATLAS LANDMARKS [SURFACE] [BENCHMARK]
+    python3 test_command_line.py DENOISE REGISTER ATLAS LANDMARKS TRANSFORM [SURFACE] [BENCHMARK]
 """
 
 import json
@@ -16,6 +16,7 @@ COMMANDS = {
     "atlas": ["build", "synthesize", "devices"],
     "landmarks": ["match", "warp", "synthesize", "devices"],
     "surface": ["denoise", "compare", "synthesize", "devices"],
+    "transform": ["apply", "compose", "invert", "jacobian", "compare", "convert", "devices"],
     "benchmark": [],
 }
 # The arguments that complete a command.
@@ -27,6 +28,10 @@ FILES = {
     "match": ["a.csv", "b.csv", "--sigma", "5", "-o", "o.tfm", "-q"],
     "warp": ["o.tfm", "--points", "a.csv", "-o", "o.csv", "-q"],
     "surface": ["fixed.vtk", "-o", "o.vtk", "-q"],
+    "apply": ["moving.mha", "o.mha", "--reference", "fixed.mha", "-x", "a.tfm", "-q"],
+    "compose": ["o.tfm", "-x", "a.tfm", "-q"],
+    "jacobian": ["a.tfm", "-q"],
+    "transform": ["a.tfm", "o.tfm", "-q"],
 }
 UNITS = r"voxels|units of the metric|\bmm\b|mm\^2|degrees|intensity units|without unit|in bytes|number of|fraction|mean lengths of edges|\bseconds\b"
 # What a letter stands for, where that has other names: the result, which is a file or a folder; iterations, of a level, in all or at

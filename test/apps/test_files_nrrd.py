@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests MetaImage, NRRD, Slicer's segmentations, FreeSurfer's volumes and DICOM as inputs.
 
-    python3 test_files_nrrd.py DENOISE REGISTER
+    python3 test_files_nrrd.py DENOISE REGISTER TRANSFORM
 """
 
 import array
@@ -442,6 +442,10 @@ class Segmentations(FilesTest):
         self.assertEqual((data[::2], data[1::2]), (self.shifted(self.labels), self.shifted(self.sphere)))
         self.assertEqual((fields["Segment4_Layer"], fields["Segment4_Name"]), ("1", "sphere"))
         self.warp("o.seg.nrrd", "p.seg.nrrd")
+        # Whole voxels, by weight as by nearest neighbor.
+        arguments = ["--reference", "fixed.mha", "-x", "shift.tfm", "--interpolation", "label", "-q"]
+        self.expect(0, "", "transform", "apply", "a.seg.nrrd", "t.seg.nrrd", *arguments)
+        self.assertEqual(self.read_nrrd("t.seg.nrrd"), (fields, data))
 
     def test_layers_where_they_cannot_be(self):
         self.write("a.seg.nrrd", self.layered(self.labels, self.sphere))

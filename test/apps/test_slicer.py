@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests that the descriptions of all programs are as 3D Slicer wants them, and tell what the help tells.
 
-    python3 test_slicer.py DENOISE REGISTER ATLAS LANDMARKS [SURFACE] [BENCHMARK]
+    python3 test_slicer.py DENOISE REGISTER ATLAS LANDMARKS TRANSFORM [SURFACE] [BENCHMARK]
 """
 
 import re
@@ -15,6 +15,7 @@ from test_command_line import COMMANDS, options_of
 # What has no place in Slicer: lists of pairs, what only images have where Slicer gives a mesh, and what the shell has.
 NOT_IN_SLICER = {
     "register": {"--pairs", "--table", "--resume"},
+    "transform apply": {"--volume-transforms"},
     "surface denoise": {"--distance", "--label", "--mask", "--output-distance"},
 }
 OF_THE_SHELL = {"--help", "--version", "--volume", "--xml"}
@@ -125,6 +126,7 @@ class Descriptions(programs.ProgramTest):
             "register": ["unbiased", "greedy", "symmetric", "translation", "rigid", "similarity", "affine"],
             "atlas": ["build"],
             "landmarks": ["match"],
+            "transform": ["apply"],
             "surface": ["denoise"],
         }
         for program, commands in offered.items():

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds and installs the extension of examples/slicer, with a small stand-in for Slicer's CMake package.
 
-    python3 test_slicer_extension.py DENOISE REGISTER ATLAS LANDMARKS [SURFACE] [BENCHMARK]
+    python3 test_slicer_extension.py DENOISE REGISTER ATLAS LANDMARKS TRANSFORM [SURFACE] [BENCHMARK]
 """
 
 import os
@@ -14,6 +14,7 @@ from slicer_module import Module
 
 EXTENSION = pathlib.Path(__file__).resolve().parents[2] / "examples" / "slicer"
 MODULES = ["DenoiseAdaptiveNonLocalMeans", "DenoiseBilateral", "DenoiseCompare", "DenoiseDiffusion", "DenoiseNonLocalMeans", "LandmarksMatch"]
+MODULES += ["TransformApply", "TransformCompare", "TransformJacobian"]
 MODULES += [f"Register{method}" for method in ("Affine", "Greedy", "Rigid", "Symmetric", "Unbiased")]
 # What an extension uses of Slicer's package: folders, and a macro that puts scripts into theirs.
 SLICER = """
@@ -62,7 +63,7 @@ class Extension(programs.ProgramTest):
             titles.add(module.root.findtext("title"))
             self.assertNotIn("command", [parameter.name for parameter in module.parameters])
         self.assertEqual(len(titles), len(MODULES))
-        self.assertEqual(len(os.listdir(package / "lib/Slicer-5.10/cudaneuro")), 3)
+        self.assertEqual(len(os.listdir(package / "lib/Slicer-5.10/cudaneuro")), 4)
 
 
 if __name__ == "__main__":

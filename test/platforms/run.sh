@@ -41,7 +41,7 @@ case $kind in
       "-DCMAKE_PROJECT_CudaNeuro_INCLUDE=$root/test/platforms/StaticEngine.cmake" -DCudaNeuro_BUILD_BENCHMARK=OFF
       -DCMAKE_DISABLE_FIND_PACKAGE_VTK=ON -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON)
     drivers+=(CudaNeuroGTestDriver CudaNeuroProgramsGTestDriver)
-    programs=(cudaneuro-denoise cudaneuro-register cudaneuro-atlas cudaneuro-landmarks CheckTransformFile)
+    programs=(cudaneuro-denoise cudaneuro-register cudaneuro-atlas cudaneuro-landmarks cudaneuro-transform CheckTransformFile)
     emulator=("$root/test/platforms/wine.sh")
     suffix=.exe
     ;;

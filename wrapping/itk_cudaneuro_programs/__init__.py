@@ -34,3 +34,7 @@ def landmarks() -> int:
 
 def register() -> int:
     return _run("cudaneuro-register")
+
+
+def transform() -> int:
+    return _run("cudaneuro-transform")

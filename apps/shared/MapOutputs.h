@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef apps_landmarks_MapOutputs_h
-#define apps_landmarks_MapOutputs_h
+#ifndef apps_shared_MapOutputs_h
+#define apps_shared_MapOutputs_h
 
 #include "files/output/OutputFile.h"
 #include "files/points/PointFile.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "landmarks/MapOutputs.h"
+#include "shared/MapOutputs.h"
 
 #include "files/images/ImageFile.h"
 #include "itkCudaFluidRegistrationTransforms.h"

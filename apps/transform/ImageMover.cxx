@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "transform/ImageMover.h"
+
+#include "files/images/ImageGrid.h"
+#include "itkCudaFluidRegistrationTransforms.h"
+#include "itkCudaWarpImageFilter.h"
+#include "transform/MappedGrid.h"
+
+#include <algorithm>
+#include <limits>
+#include <typeinfo>
+
+namespace detail = itk::CudaNeuroDetail;
+
+namespace
+{
+
+template <unsigned int VDimension>
+using FieldTransform = itk::DisplacementFieldTransform<double, VDimension>;
+
+/** The part that the engine takes before the linear ones: a displacement field on the grid; null where there is none.
+ * \param isOther is set to whether there is something else */
+template <unsigned int VDimension>
+const FieldTransform<VDimension> *
+FieldOfEngine(const SpaceMap<VDimension> & map, const itk::ImageBase<VDimension> & grid, bool & isOther)
+{
+  detail::TransformQueue<VDimension> queue;
+  detail::AppendParts<VDimension>(&map, queue);
+  const auto isLinear = [](const auto * part) { return part->IsLinear(); };
+  queue.erase(queue.begin(), std::find_if_not(queue.begin(), queue.end(), isLinear));
+  isOther = queue.size() > 1;
+  if (queue.size() != 1)
+  {
+    return nullptr;
+  }
+  const auto * const field = dynamic_cast<const FieldTransform<VDimension> *>(queue.front());
+  // Beyond its grid, ITK's field moves nothing and the engine's goes on.
+  isOther =
+    field == nullptr || !cudaneuro::IsSameGeometry(detail::GeometryOf<VDimension>(field->GetDisplacementField()),
+                                                   detail::GeometryOf<VDimension>(&grid));
+  return isOther ? nullptr : field;
+}
+
+/** The linear parts that are applied last, as one. */
+template <unsigned int VDimension>
+typename SpaceMap<VDimension>::Pointer
+LinearPartsOf(const SpaceMap<VDimension> & map)
+{
+  detail::TransformQueue<VDimension> queue;
+  detail::AppendParts<VDimension>(&map, queue);
+  const auto linear = SpaceMap<VDimension>::New();
+  for (auto part = queue.begin(); part != queue.end() && (*part)->IsLinear(); ++part)
+  {
+    linear->AddTransform(const_cast<itk::Transform<double, VDimension, VDimension> *>(*part));
+  }
+  return linear;
+}
+
+/** A copy with another type of numbers. */
+template <typename TTo, typename TFrom, unsigned int VDimension>
+typename itk::Image<TTo, VDimension>::Pointer
+Converted(const itk::Image<TFrom, VDimension> & image)
+{
+  const auto result = MakeImageOn<itk::Image<TTo, VDimension>>(image);
+  std::transform(image.GetBufferPointer(),
+                 image.GetBufferPointer() + image.GetLargestPossibleRegion().GetNumberOfPixels(),
+                 result->GetBufferPointer(),
+                 [](TFrom value) { return static_cast<TTo>(value); });
+  return result;
+}
+
+} // namespace
+
+template <unsigned int VDimension>
+ImageMover<VDimension>::ImageMover(const MapType & map, const GridType & grid, const ImageMovement & movement)
+  : m_Map(&map)
+  , m_Grid(&grid)
+  , m_Movement(movement)
+  , m_Context(movement.compute.GetDevice().GetEngineDevice(), movement.compute.numberOfThreads)
+  , m_Count(grid.GetLargestPossibleRegion().GetNumberOfPixels())
+{}
+
+template <unsigned int VDimension>
+bool
+ImageMover<VDimension>::IsForEngine() const
+{
+  using Type = itk::IOComponentEnum;
+  // Those that float has all numbers of.
+  const Type types[] = { Type::CHAR, Type::UCHAR, Type::SHORT, Type::USHORT, Type::FLOAT };
+  bool       isOther = false;
+  FieldOfEngine<VDimension>(*m_Map, *m_Grid, isOther);
+  return !isOther &&
+         (m_Movement.interpolator == Interpolator::Linear || m_Movement.interpolator == Interpolator::Nearest) &&
+         std::find(std::begin(types), std::end(types), m_Movement.type) != std::end(types);
+}
+
+template <unsigned int VDimension>
+std::vector<double>
+ImageMover<VDimension>::MoveByEngine(const ImageType & image) const
+{
+  using FloatImageType = itk::Image<float, VDimension>;
+  using FieldType = itk::Image<itk::Vector<float, VDimension>, VDimension>;
+  const auto warp = itk::CudaWarpImageFilter<FloatImageType, FloatImageType, FieldType>::New();
+  bool       isOther = false;
+  const auto field = FieldOfEngine<VDimension>(*m_Map, *m_Grid, isOther);
+  warp->SetInput(Converted<float>(image));
+  if (field != nullptr)
+  {
+    warp->SetDisplacementField(
+      FieldInFloat<VDimension>(*const_cast<FieldTransform<VDimension> *>(field)->GetModifiableDisplacementField()));
+  }
+  warp->SetTransform(LinearPartsOf<VDimension>(*m_Map));
+  warp->SetInterpolation(m_Movement.interpolator == Interpolator::Nearest ? "Nearest" : "Linear");
+  warp->SetEdgePaddingValue(static_cast<float>(m_Movement.background));
+  warp->SetOutputParametersFromImage(m_Grid);
+  warp->UsePinnedOutputOff();
+  UpdateFilter(*warp, m_Movement.compute, "Resampling");
+  const float * const values = warp->GetOutput()->GetBufferPointer();
+  return std::vector<double>(values, values + m_Count);
+}
+
+template <unsigned int VDimension>
+void
+ImageMover<VDimension>::KeepPlaces(const GridType & grid)
+{
+  VoxelPlace<VDimension> outside;
+  outside.fill(std::numeric_limits<double>::quiet_NaN());
+  m_Places.assign(m_Count, outside);
+  const auto  rowLength = static_cast<std::int64_t>(m_Grid->GetLargestPossibleRegion().GetSize(0));
+  ProgressBar bar("Mapping", m_Movement.compute.isQuiet);
+  ForEachMappedRow<VDimension>(*m_Map, *m_Grid, m_Context, bar, [&](std::int64_t first, const double * points) {
+    for (std::int64_t x = 0; x < rowLength; ++x)
+    {
+      VoxelPlace<VDimension> place;
+      if (FindPlace<VDimension>(grid, points + x * VDimension, place))
+      {
+        m_Places[static_cast<std::size_t>(first + x)] = place;
+      }
+    }
+  });
+}
+
+template <unsigned int VDimension>
+std::vector<double>
+ImageMover<VDimension>::Move(const ImageType & image)
+{
+  if (this->IsForEngine())
+  {
+    return this->MoveByEngine(image);
+  }
+  const VoxelSampler<VDimension> sampler(image, m_Movement.interpolator, m_Context);
+  const auto                     rowLength = static_cast<std::int64_t>(m_Grid->GetLargestPossibleRegion().GetSize(0));
+  std::vector<double>            values(m_Count, m_Movement.background);
+  if (!m_Movement.isRepeated)
+  {
+    ProgressBar bar("Resampling", m_Movement.compute.isQuiet);
+    ForEachMappedRow<VDimension>(*m_Map, *m_Grid, m_Context, bar, [&](std::int64_t first, const double * points) {
+      for (std::int64_t x = 0; x < rowLength; ++x)
+      {
+        VoxelPlace<VDimension> place;
+        if (FindPlace<VDimension>(image, points + x * VDimension, place))
+        {
+          values[static_cast<std::size_t>(first + x)] = sampler.Sample(place);
+        }
+      }
+    });
+    return values;
+  }
+  if (m_Places.empty())
+  {
+    this->KeepPlaces(image);
+  }
+  m_Context.ParallelFor(static_cast<std::int64_t>(m_Count) / rowLength, [&](std::int64_t row) {
+    for (auto i = static_cast<std::size_t>(row * rowLength); i < static_cast<std::size_t>((row + 1) * rowLength); ++i)
+    {
+      if (m_Places[i][0] == m_Places[i][0])
+      {
+        values[i] = sampler.Sample(m_Places[i]);
+      }
+    }
+  });
+  return values;
+}
+
+template <unsigned int VDimension>
+typename itk::Image<std::int64_t, VDimension>::Pointer
+MoveLabels(const SpaceMap<VDimension> &                 map,
+           const itk::ImageBase<VDimension> &           grid,
+           const itk::Image<std::int64_t, VDimension> & labels,
+           std::int64_t                                 background,
+           const ComputeOptions &                       compute)
+{
+  const Segmentation segmentation(labels.GetMetaDataDictionary());
+  const auto         size = labels.GetLargestPossibleRegion().GetSize();
+  const auto         moved = MakeImageOn<itk::Image<std::int64_t, VDimension>>(grid);
+  moved->FillBuffer(background);
+  cudaneuro::Context context(compute.GetDevice().GetEngineDevice(), compute.numberOfThreads);
+  ProgressBar        bar("Resampling labels", compute.isQuiet);
+  const auto         rowLength = static_cast<std::int64_t>(grid.GetLargestPossibleRegion().GetSize(0));
+  ForEachMappedRow<VDimension>(map, grid, context, bar, [&](std::int64_t first, const double * points) {
+    for (std::int64_t x = 0; x < rowLength; ++x)
+    {
+      VoxelPlace<VDimension> place;
+      if (FindPlace<VDimension>(labels, points + x * VDimension, place))
+      {
+        moved->GetBufferPointer()[first + x] = LabelOfMostWeight<VDimension>(
+          labels.GetBufferPointer(), segmentation, TapsAt<VDimension>(Interpolator::Label, place, size));
+      }
+    }
+  });
+  return moved;
+}
+
+#define INSTANTIATE(VDimension) \
+  template class ImageMover<VDimension>; \
+  template itk::Image<std::int64_t, VDimension>::Pointer MoveLabels<VDimension>( \
+    const SpaceMap<VDimension> &, \
+    const itk::ImageBase<VDimension> &, \
+    const itk::Image<std::int64_t, VDimension> &, \
+    std::int64_t, \
+    const ComputeOptions &)
+
+INSTANTIATE(2);
+INSTANTIATE(3);
+
+#undef INSTANTIATE

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_transform_ImageMover_h
+#define apps_transform_ImageMover_h
+
+#include "itkCommonEnums.h"
+#include "shared/ComputeOptions.h"
+#include "transform/MapSteps.h"
+#include "transform/VoxelSampler.h"
+
+#include <string>
+#include <vector>
+
+/** Brings images to a grid through a map, with one interpolation. */
+struct ImageMovement
+{
+  Interpolator interpolator = Interpolator::Linear;
+  /** What is where the image has no value. */
+  double background = 0.0;
+  /** The type of numbers that the images have. */
+  itk::IOComponentEnum type = itk::IOComponentEnum::FLOAT;
+  /** Whether several images are moved by one map, whose places are kept then. */
+  bool           isRepeated = false;
+  ComputeOptions compute;
+};
+
+template <unsigned int VDimension>
+class ImageMover
+{
+public:
+  using ImageType = itk::Image<double, VDimension>;
+  using MapType = SpaceMap<VDimension>;
+  using GridType = itk::ImageBase<VDimension>;
+
+  ImageMover(const MapType & map, const GridType & grid, const ImageMovement & movement);
+
+  /** The values at the voxels of the grid. The images of several calls have one grid.
+   * \throws Interrupted, itk::ExceptionObject */
+  std::vector<double>
+  Move(const ImageType & image);
+
+private:
+  bool
+  IsForEngine() const;
+  std::vector<double>
+  MoveByEngine(const ImageType & image) const;
+  void
+  KeepPlaces(const GridType & grid);
+
+  typename MapType::ConstPointer      m_Map;
+  typename GridType::ConstPointer     m_Grid;
+  ImageMovement                       m_Movement;
+  cudaneuro::Context                  m_Context;
+  std::vector<VoxelPlace<VDimension>> m_Places;
+  std::size_t                         m_Count;
+};
+
+/** Brings labels to a grid: at each voxel the one with most weight.
+ * \param segmentation the layers of the labels */
+template <unsigned int VDimension>
+typename itk::Image<std::int64_t, VDimension>::Pointer
+MoveLabels(const SpaceMap<VDimension> &                 map,
+           const itk::ImageBase<VDimension> &           grid,
+           const itk::Image<std::int64_t, VDimension> & labels,
+           std::int64_t                                 background,
+           const ComputeOptions &                       compute);
+
+#endif

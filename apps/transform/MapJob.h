@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_transform_MapJob_h
+#define apps_transform_MapJob_h
+
+#include "files/images/OpenedImage.h"
+#include "shared/CommandOptions.h"
+#include "shared/ImageOptions.h"
+#include "shared/ProgramSupport.h"
+#include "shared/Report.h"
+#include "transform/MapFile.h"
+#include "transform/MapSteps.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+/** What the commands that work on maps, and not on images, have in common. */
+struct MapJobOptions
+{
+  std::string    reference;
+  std::string    output;
+  std::string    json;
+  ComputeOptions compute;
+
+  /** What a run opens, by --nifti-place. */
+  std::shared_ptr<OpenedImages> opened = std::make_shared<OpenedImages>();
+};
+
+/** Adds --reference, --nifti-place, --volume, --json, and the options of ComputeOptions. */
+void
+AddMapJobOptions(CLI::App & app, MapJobOptions & options, const std::string & reference, const std::string & group);
+
+/** Adds a transform that stands without an option. */
+void
+AddTransformFile(CLI::App & app, const std::string & name, std::string & path, const std::string & meaning);
+
+/** Files and report of a run. */
+class MapJob
+{
+public:
+  /** Checks the files and makes the places of outputs.
+   * \throws UserError */
+  MapJob(const MapJobOptions & options, const std::vector<MapStep> & steps);
+
+  unsigned int
+  GetDimension() const
+  {
+    return m_Dimension;
+  }
+  const MapJobOptions &
+  GetOptions() const
+  {
+    return m_Options;
+  }
+  Report &
+  GetReport()
+  {
+    return *m_Report;
+  }
+  FilesOfRun &
+  GetFiles()
+  {
+    return m_Files;
+  }
+  /** The output, if there is one. */
+  const OutputFile *
+  GetOutput() const
+  {
+    return m_Output.get();
+  }
+
+  /** Reads some of the steps as one map. */
+  template <unsigned int VDimension>
+  typename SpaceMap<VDimension>::Pointer
+  Read(const std::vector<MapStep> & steps) const
+  {
+    const std::string what =
+      m_Options.reference.empty() ? "the other transforms" : "the axes of " + m_Options.reference;
+    return ReadMap<VDimension>(steps, m_Options.opened->reading, what, m_Options.compute);
+  }
+
+  void
+  Finish();
+
+private:
+  const MapJobOptions &       m_Options;
+  const Stopwatch             m_Stopwatch;
+  unsigned int                m_Dimension = 3;
+  FilesOfRun                  m_Files;
+  std::unique_ptr<OutputFile> m_Output;
+  std::unique_ptr<OutputFile> m_Json;
+  std::unique_ptr<Report>     m_Report;
+};
+
+#endif

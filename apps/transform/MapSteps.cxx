@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "transform/MapSteps.h"
+
+#include "files/base/Text.h"
+#include "files/images/ImageFormat.h"
+#include "files/images/OpenedImage.h"
+#include "files/transforms/TransformFile.h"
+#include "itkCudaFluidRegistrationTransforms.h"
+#include "shared/CommandOptions.h"
+#include "transform/MapInverse.h"
+
+#include <cmath>
+#include <map>
+
+namespace
+{
+
+/** Refuses linear parts whose matrix is singular: nothing is where they do not lead, and no inverse brings back. */
+template <unsigned int VDimension>
+void
+RequireRegular(const std::string & path, const itk::Transform<double, VDimension, VDimension> & transform)
+{
+  // Rounding of a matrix's entries makes a determinant of this size, by the lengths of its columns.
+  constexpr double                                 rounding = 1e-12;
+  itk::CudaNeuroDetail::TransformQueue<VDimension> parts;
+  itk::CudaNeuroDetail::AppendParts<VDimension>(&transform, parts);
+  for (const auto * const part : parts)
+  {
+    if (!part->IsLinear())
+    {
+      continue;
+    }
+    const cudaneuro::AffineMap map = itk::CudaNeuroDetail::AffineMapOf(part);
+    const auto &               m = map.matrix;
+    const double               determinant =
+      m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) + m[2] * (m[3] * m[7] - m[4] * m[6]);
+    double volume = 1.0;
+    for (unsigned int column = 0; column < 3; ++column)
+    {
+      volume *= std::hypot(m[column], m[3 + column], m[6 + column]);
+    }
+    if (!(std::abs(determinant) > rounding * volume))
+    {
+      std::ostringstream text;
+      text << "the matrix of its " << part->GetNameOfClass() << " is singular: its determinant is " << determinant;
+      throw UserError("cannot use " + path + ": " + text.str());
+    }
+  }
+}
+
+} // namespace
+
+std::string
+MapStep::GetText() const
+{
+  return isInverse ? "inverse of " + path : path;
+}
+
+MapStep
+ParseMapStep(const std::string & text)
+{
+  const std::size_t comma = text.rfind(',');
+  if (text.size() < 2 || text.front() != '[' || text.back() != ']' || comma == std::string::npos)
+  {
+    return { text, false };
+  }
+  const std::string flag = Trimmed(text.substr(comma + 1, text.size() - comma - 2));
+  if (flag != "0" && flag != "1" && flag != "true" && flag != "false")
+  {
+    throw UserError("cannot understand " + text + ": after the comma stands 1 for the inverse, or 0");
+  }
+  return { Trimmed(text.substr(1, comma - 1)), flag == "1" || flag == "true" };
+}
+
+std::vector<MapStep>
+MapOptions::GetSteps() const
+{
+  std::vector<MapStep>                       steps;
+  std::map<const CLI::Option *, std::size_t> next;
+  for (const CLI::Option * const option : command->parse_order())
+  {
+    const bool isInverse = option == command->get_option("--inverse");
+    if (isInverse || option == command->get_option("--transform"))
+    {
+      MapStep step = ParseMapStep((isInverse ? inverses : transforms).at(next[option]++));
+      step.isInverse = step.isInverse != isInverse;
+      steps.push_back(step);
+    }
+  }
+  return steps;
+}
+
+void
+AddMapOptions(CLI::App & app, MapOptions & options, const std::string & group)
+{
+  options.command = &app;
+  const auto add = [&](const char * names, std::vector<std::string> & paths, const char * text) {
+    app.add_option(names, paths, text)
+      ->option_text("FILE")
+      ->type_name("transform input")
+      ->allow_extra_args(false)
+      ->group(group);
+  };
+  add("-x,--transform",
+      options.transforms,
+      "From fixed to moving points: a transform (.h5, .tfm, .txt, .mat,\n.lta) or an image of displacements. Several "
+      "are applied to a point\nof the fixed image one after the other, the first first, as with\n"
+      "antsApplyTransforms, whose [FILE,1] is the inverse here, too");
+  add("--inverse", options.inverses, "The same for the inverse of a transform; its place among\n--transform counts");
+}
+
+void
+AddMapInputs(FilesOfRun & files, const std::vector<MapStep> & steps)
+{
+  for (const MapStep & step : steps)
+  {
+    files.AddInput(step.path);
+  }
+}
+
+unsigned int
+AxesOf(const MapStep & step, const ReadingOptions & reading)
+{
+  if (!IsImageName(step.path))
+  {
+    return AxesOfTransforms(step.path);
+  }
+  const OpenedImage image = OpenAnyImage(step.path, reading);
+  // A field of NIfTI has its vectors along the fifth axis, and one of two axes a third of one voxel.
+  const bool isFlat =
+    image.components == 2 || (image.components == 1 && image.size.size() > 2 && image.size.back() == 2);
+  return isFlat || image.dimension == 2 ? 2 : 3;
+}
+
+std::vector<std::string>
+TextsOf(const std::vector<MapStep> & steps)
+{
+  std::vector<std::string> texts;
+  for (const MapStep & step : steps)
+  {
+    texts.push_back(step.GetText());
+  }
+  return texts;
+}
+
+template <unsigned int VDimension>
+typename SpaceMap<VDimension>::Pointer
+ReadMap(const std::vector<MapStep> & steps,
+        const ReadingOptions &       reading,
+        const std::string &          what,
+        const ComputeOptions &       compute)
+{
+  using TransformType = itk::Transform<double, VDimension, VDimension>;
+  std::vector<typename TransformType::Pointer> read;
+  for (const MapStep & step : steps)
+  {
+    read.push_back(ReadTransforms<VDimension>({ step.path }, reading, what));
+    RequireRegular<VDimension>(step.path, *read.back());
+  }
+  const auto map = SpaceMap<VDimension>::New();
+  // A composite applies the transform that was added last first.
+  for (std::size_t i = steps.size(); i-- > 0;)
+  {
+    map->AddTransform(steps[i].isInverse ? InverseOf<VDimension>(*read[i], steps[i].path, compute).GetPointer()
+                                         : read[i].GetPointer());
+  }
+  return map;
+}
+
+template SpaceMap<2>::Pointer
+ReadMap<2>(const std::vector<MapStep> &, const ReadingOptions &, const std::string &, const ComputeOptions &);
+template SpaceMap<3>::Pointer
+ReadMap<3>(const std::vector<MapStep> &, const ReadingOptions &, const std::string &, const ComputeOptions &);

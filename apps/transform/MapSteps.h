@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_transform_MapSteps_h
+#define apps_transform_MapSteps_h
+
+#include "files/images/ReadingOptions.h"
+#include "files/output/OutputFile.h"
+#include "itkCompositeTransform.h"
+#include "shared/ComputeOptions.h"
+#include "shared/Files.h"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+/** Maps of space that a command line names: transforms that are applied to a point one after the other. */
+
+/** A transform of a file, or its inverse. */
+struct MapStep
+{
+  std::string path;
+  bool        isInverse = false;
+
+  /** The file, with what stands for an inverse. */
+  std::string
+  GetText() const;
+};
+
+/** A transform by its name on the command line: FILE, or [FILE,1] for the inverse as ANTs writes it. */
+MapStep
+ParseMapStep(const std::string & text);
+
+/** The options --transform and --inverse. */
+struct MapOptions
+{
+  std::vector<std::string> transforms;
+  std::vector<std::string> inverses;
+  const CLI::App *         command = nullptr;
+
+  /** The transforms in the order of the command line. */
+  std::vector<MapStep>
+  GetSteps() const;
+};
+
+/** Adds --transform and --inverse. */
+void
+AddMapOptions(CLI::App & app, MapOptions & options, const std::string & group);
+
+/** Notes the files of transforms as inputs. */
+void
+AddMapInputs(FilesOfRun & files, const std::vector<MapStep> & steps);
+
+/** The number of axes of a transform: 2 or 3.
+ * \throws UserError that names the file */
+unsigned int
+AxesOf(const MapStep & step, const ReadingOptions & reading);
+
+/** What a report says of the steps. */
+std::vector<std::string>
+TextsOf(const std::vector<MapStep> & steps);
+
+template <unsigned int VDimension>
+using SpaceMap = itk::CompositeTransform<double, VDimension>;
+
+/** Reads the map that applies the steps to a point in their order.
+ * \param what what it is for, in the message about transforms of other axes
+ * \throws UserError that names a file with other axes, an unknown class, a singular matrix, or no inverse */
+template <unsigned int VDimension>
+typename SpaceMap<VDimension>::Pointer
+ReadMap(const std::vector<MapStep> & steps,
+        const ReadingOptions &       reading,
+        const std::string &          what,
+        const ComputeOptions &       compute);
+
+#endif

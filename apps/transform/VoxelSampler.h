@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_transform_VoxelSampler_h
+#define apps_transform_VoxelSampler_h
+
+#include "cudaneuro/Context.h"
+#include "files/images/Segmentation.h"
+#include "itkImage.h"
+#include "shared/Files.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+/** Values of images between their voxels, in double. */
+
+enum class Interpolator
+{
+  Linear,
+  Nearest,
+  /** Of the third order, by coefficients that make it pass through the voxels. */
+  CubicSpline,
+  /** Lanczos' window of 3 voxels, with weights whose sum is 1. */
+  WindowedSinc,
+  /** Of labels: the one that has most weight by linear interpolation. */
+  Label
+};
+
+/** The voxels along an axis that a place lies between, as steps in memory, and their weights. */
+struct AxisTaps
+{
+  int                         count = 0;
+  std::array<std::int64_t, 6> steps{};
+  std::array<double, 6>       weights{};
+};
+
+/** A place on a grid: a continuous index. */
+template <unsigned int VDimension>
+using VoxelPlace = std::array<double, VDimension>;
+
+/** Finds a point in mm on a grid, which reaches half a voxel beyond the centers of its outermost voxels.
+ * \return whether the point is on the grid; one that is not finite is not */
+template <unsigned int VDimension>
+bool
+FindPlace(const itk::ImageBase<VDimension> & grid, const double * point, VoxelPlace<VDimension> & place);
+
+/** The voxels at a place, along each axis. */
+template <unsigned int VDimension>
+using VoxelTaps = std::array<AxisTaps, VDimension>;
+
+template <unsigned int VDimension>
+VoxelTaps<VDimension>
+TapsAt(Interpolator interpolator, const VoxelPlace<VDimension> & place, const itk::Size<VDimension> & size);
+
+/** The values of an image. */
+template <unsigned int VDimension>
+class VoxelSampler
+{
+public:
+  using ImageType = itk::Image<double, VDimension>;
+
+  /** \param image stays as it is as long as this is used */
+  VoxelSampler(const ImageType & image, Interpolator interpolator, cudaneuro::Context & context);
+
+  /** Voxels without weight do not count. Where linear interpolation is not finite, that is the value. */
+  double
+  Sample(const VoxelPlace<VDimension> & place) const;
+
+private:
+  const double *        m_Values;
+  itk::Size<VDimension> m_Size;
+  Interpolator          m_Interpolator;
+  std::vector<double>   m_Coefficients;
+  bool                  m_IsFinite = true;
+};
+
+/** The label with most weight at a place, in each layer of a segmentation. Of labels of equal weight it is the
+ * smallest. */
+template <unsigned int VDimension>
+std::int64_t
+LabelOfMostWeight(const std::int64_t * labels, const Segmentation & segmentation, const VoxelTaps<VDimension> & taps);
+
+#endif
