@@ -118,8 +118,8 @@ public:
   itkCudaNeuroSetGetBooleanMacro(ComputeMap);
 
   /** Results of the last update. */
-  itkCudaNeuroGetResultMacro(MeanStructuralSimilarity, double, meanStructuralSimilarity);
-  itkCudaNeuroGetResultMacro(MeanSquaredError, double, meanSquaredError);
+  itkCudaNeuroGetValueMacro(MeanStructuralSimilarity, double, m_Results.front().meanStructuralSimilarity);
+  itkCudaNeuroGetValueMacro(MeanSquaredError, double, m_Results.front().meanSquaredError);
 
   /** Results of the last update: of the test image, and of those that were added, in their order. */
   itkCudaNeuroGetSeriesMacro(MeanStructuralSimilarities,
@@ -156,8 +156,8 @@ protected:
     CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, TInputImage::ImageDimension);
     os << indent << "ComputeMap: " << (m_ComputeMap ? "On" : "Off") << std::endl;
     os << indent << "NumberOfAddedTestImages: " << m_NumberOfAddedTestImages << std::endl;
-    os << indent << "MeanStructuralSimilarity: " << m_Result.meanStructuralSimilarity << std::endl;
-    os << indent << "MeanSquaredError: " << m_Result.meanSquaredError << std::endl;
+    os << indent << "MeanStructuralSimilarity: " << m_Results.front().meanStructuralSimilarity << std::endl;
+    os << indent << "MeanSquaredError: " << m_Results.front().meanSquaredError << std::endl;
   }
 
 private:
@@ -167,12 +167,12 @@ private:
     return "AddedTestImage" + std::to_string(number);
   }
 
-  cudaneuro::StructuralSimilarityParameters          m_Parameters;
-  bool                                               m_AutomaticDataRange = true;
-  bool                                               m_ComputeMap = true;
-  unsigned int                                       m_NumberOfAddedTestImages = 0;
-  cudaneuro::StructuralSimilarityResult              m_Result;
-  std::vector<cudaneuro::StructuralSimilarityResult> m_Results;
+  cudaneuro::StructuralSimilarityParameters m_Parameters;
+  bool                                      m_AutomaticDataRange = true;
+  bool                                      m_ComputeMap = true;
+  unsigned int                              m_NumberOfAddedTestImages = 0;
+  /** Of the test image, which comes first even before an update, and of those that were added. */
+  std::vector<cudaneuro::StructuralSimilarityResult> m_Results{ 1 };
 };
 
 } // namespace itk

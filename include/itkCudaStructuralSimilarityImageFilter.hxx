@@ -37,29 +37,29 @@ CudaStructuralSimilarityImageFilter<TInputImage, TOutputImage>::Compute(cudaneur
     this->VerifyPixels(image, name.c_str());
     images.push_back(CudaNeuroDetail::VolumeOf(image));
   }
-  const cudaneuro::Context::ProgressRange progress(context, 0.1, 1.0);
-  m_Results.clear();
-  cudaneuro::Context::ProgressSteps steps(context);
+  const cudaneuro::Context::ProgressRange            progress(context, 0.1, 1.0);
+  std::vector<cudaneuro::StructuralSimilarityResult> results;
+  cudaneuro::Context::ProgressSteps                  steps(context);
   if (m_ComputeMap)
   {
     steps.UpTo(1.0 / static_cast<double>(images.size()));
-    m_Results.push_back(cudaneuro::StructuralSimilarity(context,
-                                                        m_Parameters,
-                                                        grid,
-                                                        reference,
-                                                        images.front(),
-                                                        this->GetMaskVolume(),
-                                                        CudaNeuroDetail::VolumeOf(this->GetOutput())));
+    results.push_back(cudaneuro::StructuralSimilarity(context,
+                                                      m_Parameters,
+                                                      grid,
+                                                      reference,
+                                                      images.front(),
+                                                      this->GetMaskVolume(),
+                                                      CudaNeuroDetail::VolumeOf(this->GetOutput())));
     images.erase(images.begin());
   }
   if (!images.empty())
   {
     steps.UpTo(1.0);
-    const auto results =
+    const auto others =
       cudaneuro::StructuralSimilarities(context, m_Parameters, grid, reference, images, this->GetMaskVolume());
-    m_Results.insert(m_Results.end(), results.begin(), results.end());
+    results.insert(results.end(), others.begin(), others.end());
   }
-  m_Result = m_Results.front();
+  m_Results = std::move(results);
 }
 
 } // namespace itk

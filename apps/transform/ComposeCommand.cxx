@@ -14,20 +14,6 @@ struct ComposeOptions
   MapOptions    map;
 };
 
-/** Checks the ending of the output, which decides whether it is an image of displacements. */
-void
-CheckMapFormat(const std::string & path)
-{
-  if (IsImageName(path))
-  {
-    CheckOutputFormat(path);
-  }
-  else
-  {
-    CheckTransformFormat(path, TransformParts::One);
-  }
-}
-
 template <unsigned int VDimension>
 void
 Compose(MapJob & job, const std::vector<MapStep> & steps)
@@ -60,14 +46,7 @@ AddComposeCommand(CLI::App & program)
     "Makes one transform of several: a linear one where all are linear, and else a displacement field.\n"
     "Choose it to hand a map to a program that takes one transform.");
   const char * const files = "Files";
-  app
-    ->add_option("OUTPUT",
-                 options->job.output,
-                 "The file to write: a transform (.h5, .tfm, .txt, .mat), or an\nimage of displacements (.nii.gz, "
-                 ".mha, .nrrd)")
-    ->option_text(" ")
-    ->type_name("transform output")
-    ->required();
+  AddMapOutput(*app, options->job);
   AddMapOptions(*app, options->map, files);
   AddMapJobOptions(*app,
                    options->job,

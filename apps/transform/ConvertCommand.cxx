@@ -93,8 +93,7 @@ public:
   {
     if (m_To == MatrixFormat::Auto && !m_IsLta)
     {
-      IsImageName(options.job.output) ? static_cast<void>(CheckOutputFormat(options.job.output))
-                                      : CheckTransformFormat(options.job.output, TransformParts::One);
+      CheckMapFormat(options.job.output);
     }
     this->OpenImages();
     m_Job.emplace(options.job, m_From == MatrixFormat::Auto ? std::vector<MapStep>{ m_Step } : std::vector<MapStep>());
@@ -144,8 +143,7 @@ private:
       {
         throw UserError(std::string(name) + " has no effect here: only FLIRT's matrices and .lta need images");
       }
-      OpenedImage opened = m_Options.job.opened->OpenWithSeries(*path);
-      *image = IsSeries(opened) ? VolumeOf(opened, 0) : opened;
+      *image = m_Options.job.opened->OpenGrid(*path);
       if ((*image)->dimension != 3)
       {
         throw UserError(*path + " has " + std::to_string((*image)->dimension) + " axes; matrices of 4 x 4 need 3");
@@ -273,10 +271,7 @@ AddConvertCommand(CLI::App & program)
     "Choose it to hand a transform to a program that reads another format.");
   const char * const files = "Files";
   AddTransformFile(*app, "TRANSFORM", options->transform, "What to convert");
-  app->add_option("OUTPUT", options->job.output, "The file to write; its ending decides the format")
-    ->option_text(" ")
-    ->type_name("transform output")
-    ->required();
+  AddMapOutput(*app, options->job, "The file to write; its ending decides the format");
   const auto addFormat = [&](const char * name, std::string & format, const char * text) {
     AddChoice(*app, name, format, MatrixFormats().GetNames(), text)->group(files);
   };

@@ -81,14 +81,7 @@ AddInvertCommand(CLI::App & program)
     "Choose it to take what is on the fixed image back to the moving one, or points along with an image.");
   const char * const files = "Files";
   AddTransformFile(*app, "TRANSFORM", options->transform, "What to invert");
-  app
-    ->add_option("OUTPUT",
-                 options->job.output,
-                 "The file to write: a transform (.h5, .tfm, .txt, .mat), or an\nimage of displacements (.nii.gz, "
-                 ".mha, .nrrd)")
-    ->option_text(" ")
-    ->type_name("transform output")
-    ->required();
+  AddMapOutput(*app, options->job);
   AddMapJobOptions(*app,
                    options->job,
                    "The moving image, whose grid an image of displacements gets.\nDefault: that of the field, where it "
@@ -105,8 +98,7 @@ AddInvertCommand(CLI::App & program)
               "  cudaneuro-transform invert affine.mat inverse.mat\n"
               "  cudaneuro-transform invert map.h5 field.nii.gz --reference moving.nii.gz");
   app->callback([=] {
-    IsImageName(options->job.output) ? static_cast<void>(CheckOutputFormat(options->job.output))
-                                     : CheckTransformFormat(options->job.output, TransformParts::One);
+    CheckMapFormat(options->job.output);
     const MapStep step = ParseMapStep(options->transform);
     MapJob        job(options->job, { step });
     Try("invert " + options->transform, [&] {

@@ -117,11 +117,7 @@ GridFor(const TransformType<VDimension> & map, const std::string & name, OpenedI
 {
   if (!name.empty())
   {
-    OpenedImage image = opened.OpenWithSeries(name);
-    if (IsSeries(image))
-    {
-      image = VolumeOf(image, 0);
-    }
+    const OpenedImage image = opened.OpenGrid(name);
     return { ReadGrid<VDimension>(image).GetPointer(), GridMetadata(image.metadata) };
   }
   const auto grid = GridOfField<VDimension>(map);

@@ -46,6 +46,18 @@ AddMapJobOptions(CLI::App & app, MapJobOptions & options, const std::string & re
 }
 
 void
+AddMapOutput(CLI::App & app, MapJobOptions & options, const std::string & meaning)
+{
+  app.add_option("OUTPUT", options.output, meaning)->option_text(" ")->type_name("transform output")->required();
+}
+
+void
+CheckMapFormat(const std::string & path)
+{
+  IsImageName(path) ? static_cast<void>(CheckOutputFormat(path)) : CheckTransformFormat(path, TransformParts::One);
+}
+
+void
 AddTransformFile(CLI::App & app, const std::string & name, std::string & path, const std::string & meaning)
 {
   app
@@ -65,20 +77,13 @@ MapJob::MapJob(const MapJobOptions & options, const std::vector<MapStep> & steps
   WarnOfUnusedMemoryLimit(options.compute);
   if (!options.reference.empty())
   {
-    const OpenedImage reference = options.opened->OpenWithSeries(options.reference);
-    m_Dimension = IsSeries(reference) ? 3 : reference.dimension;
+    m_Dimension = options.opened->OpenGrid(options.reference).dimension;
   }
   else if (!steps.empty())
   {
     m_Dimension = AxesOf(steps.front(), options.opened->reading);
   }
-  for (const MapStep & step : steps)
-  {
-    if (!IsImageName(step.path))
-    {
-      CheckTransformFile(step.path);
-    }
-  }
+  CheckMapFiles(steps);
   m_Files.AddInput(options.reference);
   AddMapInputs(m_Files, steps);
   if (!options.output.empty())

@@ -32,6 +32,18 @@ struct MapJobOptions
 void
 AddMapJobOptions(CLI::App & app, MapJobOptions & options, const std::string & reference, const std::string & group);
 
+/** Adds the output of a map. */
+void
+AddMapOutput(CLI::App &          app,
+             MapJobOptions &     options,
+             const std::string & meaning = "The file to write: a transform (.h5, .tfm, .txt, .mat), or an\nimage of "
+                                           "displacements (.nii.gz, .mha, .nrrd)");
+
+/** Checks that the ending of an output is that of a transform, or of an image, which gets displacements.
+ * \throws UserError */
+void
+CheckMapFormat(const std::string & path);
+
 /** Adds a transform that stands without an option. */
 void
 AddTransformFile(CLI::App & app, const std::string & name, std::string & path, const std::string & meaning);

@@ -5,6 +5,8 @@
 #include "files/base/Text.h"
 #include "files/images/ImageFormat.h"
 #include "files/images/OpenedImage.h"
+#include "files/input/HeaderLines.h"
+#include "files/transforms/SpaceMatrix.h"
 #include "files/transforms/TransformFile.h"
 #include "itkCudaFluidRegistrationTransforms.h"
 #include "shared/CommandOptions.h"
@@ -21,8 +23,6 @@ template <unsigned int VDimension>
 void
 RequireRegular(const std::string & path, const itk::Transform<double, VDimension, VDimension> & transform)
 {
-  // Rounding of a matrix's entries makes a determinant of this size, by the lengths of its columns.
-  constexpr double                                 rounding = 1e-12;
   itk::CudaNeuroDetail::TransformQueue<VDimension> parts;
   itk::CudaNeuroDetail::AppendParts<VDimension>(&transform, parts);
   for (const auto * const part : parts)
@@ -32,18 +32,12 @@ RequireRegular(const std::string & path, const itk::Transform<double, VDimension
       continue;
     }
     const cudaneuro::AffineMap map = itk::CudaNeuroDetail::AffineMapOf(part);
-    const auto &               m = map.matrix;
-    const double               determinant =
-      m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) + m[2] * (m[3] * m[7] - m[4] * m[6]);
-    double volume = 1.0;
-    for (unsigned int column = 0; column < 3; ++column)
-    {
-      volume *= std::hypot(m[column], m[3 + column], m[6 + column]);
-    }
-    if (!(std::abs(determinant) > rounding * volume))
+    const Determinant          determinant = DeterminantOf(vnl_matrix_fixed<double, 3, 3>(map.matrix.data()));
+    if (determinant.isSingular)
     {
       std::ostringstream text;
-      text << "the matrix of its " << part->GetNameOfClass() << " is singular: its determinant is " << determinant;
+      text << "the matrix of its " << part->GetNameOfClass() << " is singular: its determinant is "
+           << determinant.value;
       throw UserError("cannot use " + path + ": " + text.str());
     }
   }
@@ -71,6 +65,24 @@ ParseMapStep(const std::string & text)
     throw UserError("cannot understand " + text + ": after the comma stands 1 for the inverse, or 0");
   }
   return { Trimmed(text.substr(1, comma - 1)), flag == "1" || flag == "true" };
+}
+
+std::vector<MapStep>
+ReadStepsOfText(const std::string & path)
+{
+  std::vector<MapStep> steps;
+  HeaderLines          lines(path);
+  for (std::string line; lines.Take(line);)
+  {
+    const std::string name = Trimmed(line);
+    if (!name.empty() && name.front() != '#')
+    {
+      MapStep step = ParseMapStep(name);
+      step.path = BesideHeader(path, step.path);
+      steps.push_back(step);
+    }
+  }
+  return steps;
 }
 
 std::vector<MapStep>
@@ -116,6 +128,18 @@ AddMapInputs(FilesOfRun & files, const std::vector<MapStep> & steps)
   for (const MapStep & step : steps)
   {
     files.AddInput(step.path);
+  }
+}
+
+void
+CheckMapFiles(const std::vector<MapStep> & steps)
+{
+  for (const MapStep & step : steps)
+  {
+    if (!IsImageName(step.path))
+    {
+      CheckTransformFile(step.path);
+    }
   }
 }
 

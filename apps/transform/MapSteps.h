@@ -31,6 +31,11 @@ struct MapStep
 MapStep
 ParseMapStep(const std::string & text);
 
+/** Transforms that a text names beside it, one a line; what begins with # is a comment.
+ * \throws UserError */
+std::vector<MapStep>
+ReadStepsOfText(const std::string & path);
+
 /** The options --transform and --inverse. */
 struct MapOptions
 {
@@ -50,6 +55,11 @@ AddMapOptions(CLI::App & app, MapOptions & options, const std::string & group);
 /** Notes the files of transforms as inputs. */
 void
 AddMapInputs(FilesOfRun & files, const std::vector<MapStep> & steps);
+
+/** Checks what can be known of the steps without making their transforms.
+ * \throws UserError that names the file, and what in it cannot be right */
+void
+CheckMapFiles(const std::vector<MapStep> & steps);
 
 /** The number of axes of a transform: 2 or 3.
  * \throws UserError that names the file */

@@ -213,6 +213,13 @@ OpenedImages::OpenWithSeries(const std::string & path)
 }
 
 OpenedImage
+OpenedImages::OpenGrid(const std::string & path)
+{
+  const OpenedImage image = this->OpenWithSeries(path);
+  return IsSeries(image) ? VolumeOf(image, 0) : image;
+}
+
+OpenedImage
 OpenedImages::OpenLike(const std::string & path, const OpenedImage & other)
 {
   OpenedImage image = this->Open(path);

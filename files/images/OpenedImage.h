@@ -74,6 +74,9 @@ public:
   /** Does what Open does, but leaves a series whole where no volume was chosen. */
   OpenedImage
   OpenWithSeries(const std::string & path);
+  /** Does what Open does, of a series too where no volume was chosen, whose volumes have one grid. */
+  OpenedImage
+  OpenGrid(const std::string & path);
   /** Does what Open does; the image must have as many axes as another. */
   OpenedImage
   OpenLike(const std::string & path, const OpenedImage & other);

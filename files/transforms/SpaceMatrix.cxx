@@ -47,19 +47,26 @@ Flipped(const SpaceMatrix & map)
   return result;
 }
 
-SpaceMatrix
-InverseOf(const std::string & path, const SpaceMatrix & map)
+Determinant
+DeterminantOf(const vnl_matrix_fixed<double, 3, 3> & matrix)
 {
   constexpr double rounding = 1e-12; // what rounding of the entries makes of the determinant, by the lengths of columns
   double           volume = 1.0;
   for (unsigned int column = 0; column < 3; ++column)
   {
-    volume *= std::hypot(map(0, column), map(1, column), map(2, column));
+    volume *= std::hypot(matrix(0, column), matrix(1, column), matrix(2, column));
   }
-  const double determinant = vnl_determinant(map.as_ref());
-  if (!(std::abs(determinant) > rounding * volume))
+  const double value = vnl_determinant(matrix.as_ref());
+  return { value, !(std::abs(value) > rounding * volume) };
+}
+
+SpaceMatrix
+InverseOf(const std::string & path, const SpaceMatrix & map)
+{
+  const Determinant determinant = DeterminantOf(map.extract(3, 3));
+  if (determinant.isSingular)
   {
-    RefuseField(path, "the determinant of its matrix", determinant, "it must not be 0");
+    RefuseField(path, "the determinant of its matrix", determinant.value, "it must not be 0");
   }
   SpaceMatrix inverse = vnl_matrix_inverse<double>(map.as_ref()).inverse();
   for (unsigned int column = 0; column < 4; ++column)

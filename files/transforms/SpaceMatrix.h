@@ -20,6 +20,16 @@ using SpaceMatrix = vnl_matrix_fixed<double, 4, 4>;
 SpaceMatrix
 Flipped(const SpaceMatrix & map);
 
+/** A determinant, and whether it is 0 but for rounding. */
+struct Determinant
+{
+  double value;
+  bool   isSingular;
+};
+
+Determinant
+DeterminantOf(const vnl_matrix_fixed<double, 3, 3> & matrix);
+
 /** \throws UserError that names the file when the matrix of it is singular, with the determinant */
 SpaceMatrix
 InverseOf(const std::string & path, const SpaceMatrix & map);

@@ -49,14 +49,25 @@ NoiseThatVaries(const ConstVolume & noise, const NoiseValues & values);
 double
 WhereNoiseIsLargest(const char * name, double factor, const NoiseValues & values);
 
+/** Noise less than the largest by more than this counts as if it were less by this: 2^30. */
+constexpr float largestNoiseRatio = 1073741824.0f;
+
+/** The noise at a voxel, relative to where it is largest: 1 there, and elsewhere less, at least 2^-30. */
+CUDANEURO_HOST_DEVICE float
+RelativeNoise(float largestNoise, float noise)
+{
+  constexpr float least = 1.0f / largestNoiseRatio;
+  const float     ratio = noise / largestNoise;
+  return ratio > least ? ratio : least;
+}
+
 /** The inverse of the noise at a voxel, relative to where the noise is largest: 1 there, and elsewhere more, at most
  * 2^30. It is 1 where the map is 0, since such voxels take no part. Exactly 1 everywhere if the map has one value. */
 CUDANEURO_HOST_DEVICE float
 RelativeInverseNoise(float largestNoise, float noise)
 {
-  constexpr float most = 1073741824.0f; // 2^30
-  const float     ratio = noise > 0.0f ? largestNoise / noise : 1.0f;
-  return ratio < most ? ratio : most;
+  const float ratio = noise > 0.0f ? largestNoise / noise : 1.0f;
+  return ratio < largestNoiseRatio ? ratio : largestNoiseRatio;
 }
 
 /** The inverse variance of the noise, the square of RelativeInverseNoise(): from 1 to 2^60. */

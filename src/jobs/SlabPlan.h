@@ -4,6 +4,7 @@
 #define cudaneuro_jobs_SlabPlan_h
 
 #include "jobs/PlanePipeline.h"
+#include "jobs/SlabRange.h"
 
 #include <string>
 
@@ -11,15 +12,6 @@
  * one after the other. */
 namespace cudaneuro
 {
-
-/** Planes [begin, end) of one slab, halo included, of which [keepBegin, keepEnd) are kept. */
-struct SlabRange
-{
-  std::int64_t begin;
-  std::int64_t end;
-  std::int64_t keepBegin;
-  std::int64_t keepEnd;
-};
 
 bool
 IsFloatOnDevice(const Volume & volume);

@@ -274,6 +274,16 @@ TEST_P(AdaptiveNonLocalMeans, RefusesBadArguments)
     cudaneuro::AdaptiveNonLocalMeansWithNoiseMap(
       this->GetContext(), MakeParameters(1.0), grid, ConstView(input), {}, noise, View(output));
   });
+  // The noise is checked where it is largest.
+  ExpectInvalidParameter(
+    [&] {
+      std::vector<float>       output(input.size());
+      const std::vector<float> noise(input.size(), 1024.0f);
+      cudaneuro::AdaptiveNonLocalMeansWithNoiseMap(
+        this->GetContext(), MakeParameters(1e30), grid, ConstView(input), {}, ConstView(noise), View(output));
+    },
+    "NoiseStandardDeviation",
+    "1.024e+33");
 }
 
 TEST_P(AdaptiveNonLocalMeans, KeepsTheProperties)

@@ -22,18 +22,14 @@ TEST_P(AdaptiveSlabs, EqualTheWhole)
   const std::vector<unsigned char>           mask = BallMask(grid);
   cudaneuro::AdaptiveNonLocalMeansParameters parameters;
   parameters.ricianCorrection = true;
+  cudaneuro::NoiseValues values;
+  values.largest = *std::max_element(noise.begin(), noise.end());
+  parameters.noiseStandardDeviation = values.largest;
   const auto run = [&](const std::vector<float> & from, std::vector<float> & to, std::int64_t planes) {
-    cudaneuro::NoiseValues values;
-    values.largest = *std::max_element(noise.begin(), noise.end());
-    cudaneuro::DenoiseInSlabs(this->GetContext(),
-                              parameters,
-                              grid,
-                              ConstView(from),
-                              ConstView(mask),
-                              ConstView(noise),
-                              values,
-                              View(to),
-                              planes);
+    cudaneuro::DenoiseInSlabs(
+      this->GetContext(),
+      { parameters, grid, ConstView(from), ConstView(mask), View(to), ConstView(noise), values },
+      planes);
   };
   std::vector<float> whole(input.size());
   run(input, whole, grid.size[2]);

@@ -61,19 +61,23 @@ ShrinkGroupsWithin(Context &            context,
 /** Sets the sums to 0. */
 CUDANEURO_ON_BOTH(void ClearResiduals(Context & context, std::int64_t numberOfVoxels, const ResidualSums & residuals));
 
-/** AdaptiveNonLocalMeansWithNoiseMap of arguments that have been checked, with results of so many planes at a time.
- * \param noise absent where the noise is that of the parameters
- * \param planes all, or fewer where all axes have 4 voxels or more */
+/** Arguments of cudaneuro::AdaptiveNonLocalMeans, which have been checked. */
+struct AdaptiveCall
+{
+  const AdaptiveNonLocalMeansParameters & parameters;
+  const Grid &                            grid;
+  const ConstVolume &                     input;
+  const ConstVolume &                     mask;
+  const Volume &                          output;
+  /** The noise at each voxel, or absent. The parameters are those where it is largest. */
+  ConstVolume noise;
+  NoiseValues noiseValues;
+};
+
+/** \param planes of results at a time: all, or fewer where all axes have 4 voxels or more
+ * \throws Error, OutOfMemoryError, Aborted */
 void
-DenoiseInSlabs(Context &                               context,
-               const AdaptiveNonLocalMeansParameters & parameters,
-               const Grid &                            grid,
-               const ConstVolume &                     input,
-               const ConstVolume &                     mask,
-               const ConstVolume &                     noise,
-               const NoiseValues &                     noiseValues,
-               const Volume &                          output,
-               std::int64_t                            planes);
+DenoiseInSlabs(Context & context, const AdaptiveCall & call, std::int64_t planes);
 
 } // namespace cudaneuro
 

@@ -6,6 +6,7 @@
 #include "core/IntensityScale.h"
 #include "denoising/adaptive/BlockLayout.h"
 #include "denoising/adaptive/ShrinkageFormulas.h"
+#include "images/NoiseValues.h"
 
 #include <cmath>
 #include <cstdint>
@@ -54,9 +55,7 @@ struct NoisyImage
   CUDANEURO_HOST_DEVICE float
   RelativeNoise(std::int64_t i) const
   {
-    constexpr float least = 1.0f / 1073741824.0f;
-    const float     relative = noise == nullptr ? 1.0f : noise[i] / largestNoise;
-    return relative > least ? relative : least;
+    return noise == nullptr ? 1.0f : cudaneuro::RelativeNoise(largestNoise, noise[i]);
   }
 
   /** The scaled intensity at an index of the input; NaN where it takes no part. */
@@ -64,7 +63,7 @@ struct NoisyImage
   Scaled(std::int64_t i) const
   {
     const float value = input[i];
-    const float scaled = (value - scale.reference) * scale.scale;
+    const float scaled = ScaledIntensity(scale, value);
     const bool  takesPart = fabsf(value) <= limit && fabsf(scaled) <= largestOverNoise &&
                            (mask == nullptr || mask[i] != 0) && (noise == nullptr || noise[i] > 0.0f);
     return takesPart ? scaled : std::numeric_limits<float>::quiet_NaN();

@@ -290,23 +290,17 @@ MakeNoiseMapResult(const NoiseMapPartial & partial)
 
 /** The planes that fit into the memory of the device with those of the map, or all. */
 std::int64_t
-PlanesThatFit(Context & context, const Grid & grid, const ConstVolume & mask)
+PlanesOfSlabs(Context & context, const Grid & grid, const ConstVolume & mask)
 {
   const std::int64_t planes = grid.size[2];
-  if constexpr (builtWithCuda)
+  if (*std::min_element(grid.size.begin(), grid.size.end()) == 1)
   {
-    const bool isPlane = *std::min_element(grid.size.begin(), grid.size.end()) == 1;
-    if (context.GetDevice().IsCuda() && !isPlane)
-    {
-      // Input and map, each as it is in host memory and as float; the nodes of blocks that are one cube deep are less.
-      constexpr std::int64_t alignment = 8;
-      const std::size_t      bytesPerVoxel = 2 * (sizeof(double) + sizeof(float)) + (mask.data ? 1 : 0);
-      const std::size_t      bytesPerPlane = bytesPerVoxel * static_cast<std::size_t>(grid.VoxelsPerPlane());
-      const auto             fitting = static_cast<std::int64_t>(gpu::AvailableBytes(context) / bytesPerPlane);
-      return fitting >= planes ? planes : std::max(alignment, RoundDown(fitting - 1, alignment));
-    }
+    return planes;
   }
-  return planes;
+  // Input and map, each as it is in host memory and as float; the nodes of blocks that are one cube deep are less.
+  constexpr std::int64_t alignment = 8;
+  const std::int64_t fitting = PlanesThatFit(context, grid, 2 * (sizeof(double) + sizeof(float)) + (mask.data ? 1 : 0));
+  return fitting == planes ? planes : std::max(alignment, RoundDown(fitting - 1, alignment));
 }
 
 } // namespace
@@ -356,7 +350,7 @@ EstimateNoiseMap(Context &                  context,
   {
     RequireMagnitude(context, grid, input, mask);
   }
-  return EstimateNoiseMapInSlabs(context, parameters, grid, input, mask, map, PlanesThatFit(context, grid, mask));
+  return EstimateNoiseMapInSlabs(context, parameters, grid, input, mask, map, PlanesOfSlabs(context, grid, mask));
 }
 
 } // namespace cudaneuro

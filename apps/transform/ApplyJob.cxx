@@ -1,0 +1,397 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "transform/ApplyJob.h"
+
+#include "files/images/ImageFile.h"
+#include "files/images/SeriesFile.h"
+#include "files/points/PointFile.h"
+#include "files/transforms/TransformFile.h"
+#include "shared/CommandOptions.h"
+#include "shared/ImageOptions.h"
+#include "shared/LabelTypes.h"
+#include "shared/MapOutputs.h"
+#include "shared/ProgramSupport.h"
+#include "shared/ProgressBar.h"
+#include "shared/Report.h"
+#include "transform/ImageMover.h"
+#include "transform/MapSteps.h"
+#include "transform/NumbersToWrite.h"
+
+#include <cmath>
+#include <optional>
+
+namespace
+{
+
+class ApplyReport : public Report
+{
+public:
+  void
+  Print() const override
+  {
+    for (std::size_t i = 0; this->Has("/transforms/" + std::to_string(i)); ++i)
+    {
+      PrintLine(i == 0 ? "map" : "then", this->TextOf("/transforms/" + std::to_string(i)));
+    }
+    PrintLine("output", this->TextOf("/output") + ", " + this->TextOf("/output_description"));
+    PrintLine("seconds", this->TextOfAll("/seconds"));
+  }
+};
+
+/** One run: all is checked, and the place of the output is made, before anything is computed. */
+class ApplyJob
+{
+public:
+  explicit ApplyJob(const ApplyOptions & options)
+    : m_Options(options)
+    , m_Steps(options.map.GetSteps())
+    , m_Interpolator(Interpolators().GetValue(options.interpolation))
+    , m_IsImage(IsImageName(options.input))
+  {
+    WarnOfUnusedMemoryLimit(options.compute);
+    m_IsImage ? this->OpenImages() : this->ReadPoints();
+    this->AddFiles();
+    this->CheckTransforms();
+    m_Report.Set("/input", options.input);
+    m_Report.Set("/output", options.output);
+    m_Report.Set("/transforms", TextsOf(m_Steps));
+    m_Report.SetDevice(options.compute.GetDevice());
+  }
+
+  template <unsigned int VDimension>
+  void
+  Run()
+  {
+    const Stopwatch reading;
+    const auto      map = this->ReadMapFor<VDimension>(m_Steps);
+    m_Report.Set("/seconds/reading_transforms", reading.GetSeconds());
+    if (!m_IsImage)
+    {
+      this->RunPoints<VDimension>(*map);
+    }
+    else if (m_Interpolator == Interpolator::Label)
+    {
+      this->RunLabels<VDimension>(*map);
+    }
+    else
+    {
+      this->RunImages<VDimension>(*map);
+    }
+  }
+
+  unsigned int
+  GetDimension() const
+  {
+    return m_Dimension;
+  }
+
+  void
+  Finish()
+  {
+    m_Report.Set("/seconds/total", m_Stopwatch.GetSeconds());
+    m_Report.WriteAndPrint(m_Options.json, m_Json.get(), m_Options.compute.isQuiet);
+  }
+
+private:
+  void
+  OpenImages()
+  {
+    if (m_Options.reference.empty())
+    {
+      throw UserError("--reference is missing: the image whose grid " + m_Options.output + " is to have");
+    }
+    m_Input = m_Interpolator == Interpolator::Label ? m_Options.opened->Open(m_Options.input)
+                                                    : m_Options.opened->OpenWithSeries(m_Options.input);
+    m_Reference = m_Options.opened->OpenGrid(m_Options.reference);
+    m_Dimension = m_Reference->dimension;
+    RequireAxesOf(*m_Reference, IsSeries(*m_Input) ? VolumeOf(*m_Input, 0) : *m_Input);
+    m_Type = m_Options.outputType.empty() ? this->SourceType() : PixelTypes().GetValue(m_Options.outputType);
+    if (m_Interpolator != Interpolator::Label)
+    {
+      this->RequireBackground();
+    }
+    else if (m_Options.background != std::trunc(m_Options.background))
+    {
+      RefuseBackground("labels are whole numbers");
+    }
+  }
+
+  [[noreturn]] void
+  RefuseBackground(const std::string & reason) const
+  {
+    std::ostringstream text;
+    text << "--background is " << m_Options.background << "; " << reason;
+    throw UserError(text.str());
+  }
+
+  void
+  RequireBackground() const
+  {
+    WithComponentType(m_Type, [this](auto number) {
+      using Limits = std::numeric_limits<decltype(number)>;
+      if (Limits::is_integer && !(m_Options.background >= static_cast<double>(Limits::lowest()) &&
+                                  m_Options.background <= static_cast<double>(Limits::max()) &&
+                                  m_Options.background == std::trunc(m_Options.background)))
+      {
+        RefuseBackground("a number of the type " + NameOf(m_Type) + " is needed, or another --output-type");
+      }
+    });
+  }
+
+  void
+  ReadPoints()
+  {
+    for (const char * const name : { "--reference", "--interpolation", "--background", "--output-type" })
+    {
+      if (m_Options.map.command->get_option(name)->count() > 0)
+      {
+        throw UserError(std::string(name) + " has no effect here: " + m_Options.input + " has points");
+      }
+    }
+    m_Points = ReadPointFile(m_Options.input);
+    m_Dimension = m_Points.dimension;
+    CheckPointFormat(m_Options.output, m_Dimension);
+  }
+
+  void
+  AddFiles()
+  {
+    for (const std::string & path : { m_Options.input, m_Options.reference, m_Options.volumeTransforms })
+    {
+      m_Files.AddInput(path);
+    }
+    AddMapInputs(m_Files, m_Steps);
+    if (m_IsImage && CheckOutputFormat(m_Options.output) != ImageFormat::Nifti && IsSeries(*m_Input))
+    {
+      throw UserError("cannot write " + m_Options.output + ": series, as " + m_Options.input +
+                      " is, are written as NIfTI only");
+    }
+    m_Output.emplace(m_Files.AddOutput(m_Options.output));
+    m_Json = m_Files.AddTextOutput(m_Options.json);
+  }
+
+  /** Checks what can be known of the transforms before voxels are read. */
+  void
+  CheckTransforms()
+  {
+    CheckMapFiles(m_Steps);
+    if (m_Options.volumeTransforms.empty())
+    {
+      return;
+    }
+    if (!m_IsImage || !IsSeries(*m_Input))
+    {
+      throw UserError("--volume-transforms has no effect here: " + m_Options.input + " is no series of volumes");
+    }
+    m_VolumeSteps = ReadStepsOfText(m_Options.volumeTransforms);
+    if (m_VolumeSteps.size() != m_Input->size[3])
+    {
+      throw UserError(m_Options.volumeTransforms + " names " + std::to_string(m_VolumeSteps.size()) +
+                      " transforms, and " + m_Options.input + " has " + std::to_string(m_Input->size[3]) + " volumes");
+    }
+    AddMapInputs(m_Files, m_VolumeSteps);
+    CheckMapFiles(m_VolumeSteps);
+  }
+
+  template <unsigned int VDimension>
+  typename SpaceMap<VDimension>::Pointer
+  ReadMapFor(const std::vector<MapStep> & steps) const
+  {
+    const std::string what = m_IsImage ? "the axes of " + m_Options.reference : "the points of " + m_Options.input;
+    return ReadMap<VDimension>(steps, m_Options.opened->reading, what, m_Options.compute);
+  }
+
+  /** The output, without its numbers. */
+  ImageToWrite
+  Describe() const
+  {
+    ImageToWrite image;
+    static_cast<ImageDescription &>(image) = *m_Reference;
+    image.components = 1;
+    image.componentType = m_Type;
+    image.metadata = GridMetadata(m_Reference->metadata);
+    if (IsSeries(*m_Input))
+    {
+      // What the header says of time.
+      image.metadata = m_Input->metadata;
+      image.size.push_back(m_Input->size[3]);
+      image.dimension = 4;
+    }
+    return image;
+  }
+
+  void
+  NoteOutput(const std::string & description)
+  {
+    m_Report.Set("/output_description", description);
+    if (m_IsImage)
+    {
+      m_Report.Set("/reference", m_Options.reference);
+      m_Report.Set("/interpolation", m_Options.interpolation);
+      m_Report.Set("/background", m_Options.background);
+      m_Report.Set("/output_type", NameOf(m_Type));
+    }
+  }
+
+  /** Warns where nothing of the image was found. */
+  void
+  WarnOfBackground(bool isAllBackground) const
+  {
+    if (isAllBackground)
+    {
+      PrintWarning(m_Options.output + " is all background: do the transforms lead from " + m_Options.reference +
+                   " to " + m_Options.input + ", and not back?");
+    }
+  }
+
+  template <unsigned int VDimension>
+  std::vector<double>
+  MoveOne(ImageMover<VDimension> & mover, const itk::Image<double, VDimension> & image, bool & isAllBackground) const
+  {
+    std::vector<double> values = mover.Move(image);
+    isAllBackground = isAllBackground && std::all_of(values.begin(), values.end(), [this](double value) {
+                        return value == m_Options.background;
+                      });
+    return values;
+  }
+
+  template <unsigned int VDimension>
+  void
+  RunImages(const SpaceMap<VDimension> & map)
+  {
+    const auto    grid = ReadGrid<VDimension>(*m_Reference);
+    ImageMovement movement{ m_Interpolator, m_Options.background, SourceType(), IsSeries(*m_Input), m_Options.compute };
+    NumbersToWrite  numbers(m_Type);
+    bool            isAllBackground = true;
+    const Stopwatch resampling;
+    if (!IsSeries(*m_Input))
+    {
+      ImageMover<VDimension> mover(map, *grid, movement);
+      const auto             image = ReadImage<double, VDimension>(*m_Input);
+      numbers.Append(this->MoveOne<VDimension>(mover, *image, isAllBackground));
+    }
+    else if constexpr (VDimension == 3)
+    {
+      this->RunSeries(map, *grid, movement, numbers, isAllBackground);
+    }
+    m_Report.Set("/seconds/resampling", resampling.GetSeconds());
+    ImageToWrite image = this->Describe();
+    image.pixels = numbers.GetData();
+    this->NoteOutput(m_Reference->path + "'s grid" +
+                     (IsSeries(*m_Input) ? ", " + std::to_string(m_Input->size[3]) + " volumes" : ""));
+    this->WarnOfBackground(isAllBackground);
+    const Stopwatch writing;
+    StageImage(*m_Output, image).Commit();
+    m_Report.Set("/seconds/writing", writing.GetSeconds());
+  }
+
+  void
+  RunSeries(const SpaceMap<3> &       map,
+            const itk::ImageBase<3> & grid,
+            ImageMovement             movement,
+            NumbersToWrite &          numbers,
+            bool &                    isAllBackground)
+  {
+    const std::size_t    count = m_Input->size[3];
+    SeriesReader<double> volumes(*m_Input);
+    ProgressBar          bar("Resampling", movement.compute.isQuiet);
+    movement.compute.isQuiet = true; // the series has a progress bar
+    movement.isRepeated = m_VolumeSteps.empty();
+    ImageMover<3> shared(map, grid, movement);
+    for (std::size_t i = 0; i < count; ++i)
+    {
+      bar.Show(static_cast<double>(i) / static_cast<double>(count), "volume " + std::to_string(i));
+      const itk::Image<double, 3> * const volume = volumes.ReadNext();
+      if (m_VolumeSteps.empty())
+      {
+        numbers.Append(this->MoveOne<3>(shared, *volume, isAllBackground));
+        continue;
+      }
+      std::vector<MapStep> steps = m_Steps;
+      steps.push_back(m_VolumeSteps[i]);
+      const auto    own = this->ReadMapFor<3>(steps);
+      ImageMover<3> mover(*own, grid, movement);
+      numbers.Append(this->MoveOne<3>(mover, *volume, isAllBackground));
+    }
+  }
+
+  /** The type that the numbers of the input have. */
+  itk::IOComponentEnum
+  SourceType() const
+  {
+    return m_Input->voxels.isScaled ? m_Input->pixelType : m_Input->componentType;
+  }
+
+  template <unsigned int VDimension>
+  void
+  RunLabels(const SpaceMap<VDimension> & map)
+  {
+    const auto      grid = ReadGrid<VDimension>(*m_Reference);
+    const auto      labels = ReadLayeredLabels<VDimension>(*m_Input);
+    const auto      background = static_cast<std::int64_t>(m_Options.background);
+    const Stopwatch resampling;
+    const auto      moved = MoveLabels<VDimension>(map, *grid, *labels, background, m_Options.compute);
+    m_Report.Set("/seconds/resampling", resampling.GetSeconds());
+    const std::int64_t * const begin = moved->GetBufferPointer();
+    const std::int64_t * const end = begin + moved->GetLargestPossibleRegion().GetNumberOfPixels();
+    this->WarnOfBackground(std::all_of(begin, end, [=](std::int64_t label) { return label == background; }));
+    m_Type = TypeForLabels(std::vector<std::int64_t>(begin, end), m_Type);
+    ImageToWrite image = DescribeToWrite<std::int64_t, VDimension>(*moved);
+    image.metadata = GridMetadata(m_Reference->metadata);
+    CopySegments(labels->GetMetaDataDictionary(), image.metadata);
+    ResetExtents(image.metadata, image.size);
+    this->NoteOutput(m_Reference->path + "'s grid");
+    StageConverted(*m_Output, image, m_Type).Commit();
+  }
+
+  template <unsigned int VDimension>
+  void
+  RunPoints(const SpaceMap<VDimension> & map)
+  {
+    const std::string notes = NotesOf(m_Points, m_Options.input);
+    if (!notes.empty())
+    {
+      Warn(notes);
+    }
+    m_Report.Set("/number_of_points", m_Points.GetNumberOfPoints());
+    this->NoteOutput(std::to_string(m_Points.GetNumberOfPoints()) + " points");
+    StagePointFile(*m_Output, MovePoints<VDimension>(map, m_Options.compute, m_Points)).Commit();
+  }
+
+  const ApplyOptions &        m_Options;
+  const Stopwatch             m_Stopwatch;
+  const std::vector<MapStep>  m_Steps;
+  std::vector<MapStep>        m_VolumeSteps;
+  const Interpolator          m_Interpolator;
+  const bool                  m_IsImage;
+  unsigned int                m_Dimension = 3;
+  std::optional<OpenedImage>  m_Input;
+  std::optional<OpenedImage>  m_Reference;
+  itk::IOComponentEnum        m_Type = itk::IOComponentEnum::FLOAT;
+  PointData                   m_Points;
+  FilesOfRun                  m_Files;
+  std::optional<OutputFile>   m_Output;
+  std::unique_ptr<OutputFile> m_Json;
+  ApplyReport                 m_Report;
+};
+
+} // namespace
+
+const Choice<Interpolator> &
+Interpolators()
+{
+  static const Choice<Interpolator> choice({ { "linear", Interpolator::Linear },
+                                             { "nearest", Interpolator::Nearest },
+                                             { "cubic-spline", Interpolator::CubicSpline },
+                                             { "windowed-sinc", Interpolator::WindowedSinc },
+                                             { "label", Interpolator::Label } });
+  return choice;
+}
+
+void
+RunApply(const ApplyOptions & options)
+{
+  ApplyJob job(options);
+  Try("move " + options.input, [&] { job.GetDimension() == 2 ? job.Run<2>() : job.Run<3>(); });
+  job.Finish();
+}
