@@ -8,6 +8,7 @@
 #include "cudaneuro/Parameters.h"
 #include "cudaneuro/RegistrationLevel.h"
 #include "cudaneuro/RegistrationMetric.h"
+#include "cudaneuro/RegistrationTerms.h"
 
 #include <functional>
 #include <vector>
@@ -46,6 +47,15 @@ struct RegistrationParameters
   int                correlationRadius = 3;
   int                numberOfHistogramBins = 32;
   bool               matchIntensities = false;
+
+  /** Of the first channel, which the members above describe. */
+  double                         channelWeight = 1.0;
+  std::vector<ChannelParameters> furtherChannels;
+  /** At 1 a point that is off by its standard deviation pulls as a region of images does whose force is 1 wherever the
+   * velocity's kernel reaches: see Register. */
+  double pointWeight = 1.0;
+  double labelWeight = 1.0;
+
   /** Intensities beyond the quantiles of 0.15 % and 99.85 % of the image, inside its mask, by more than the distance
    * between them. Groups of at most 3^3 voxels (2D: 3^2) get the mean of their neighbors, larger ones the limit.
    * RegistrationOutputs::warped is of the image as given. */
@@ -104,11 +114,11 @@ Describe(const RegistrationParameters &)
     Parameter(&P::metric, "Metric", "", "What makes the images alike"),
     DescribeCorrelationRadius<P>(),
     DescribeHistogramBins<P>(),
-    Parameter(&P::matchIntensities,
-              "MatchIntensities",
-              "",
-              "Map the intensities of the moving image to those of the fixed image by their quantiles first",
-              OnlyWith(&P::metric, RegistrationMetric::MeanSquares)),
+    DescribeMatchIntensities<P>(),
+    DescribeChannelWeight(&P::channelWeight, "ChannelWeight"),
+    Parameter(&P::furtherChannels, "FurtherChannels", "", "How the images of the channels after the first are compared"),
+    Parameter(&P::pointWeight, "PointWeight", "", "Weight of the pairs of points", Between(0.0, 1e6)),
+    Parameter(&P::labelWeight, "LabelWeight", "", "Weight of the maps of labels", Between(0.0, 1e6)),
     DescribeRepairOutliers<P>(),
     Parameter(&P::unbiasedWeight,
               "UnbiasedWeight",
@@ -183,6 +193,7 @@ GreedyRegistrationParameters();
 struct RegistrationImages
 {
   Geometry    fixedGeometry;
+  /** Both images may be absent where there are points or labels; the geometries are those of the heads then. */
   ConstVolume fixedImage;
   /** Optional, UnsignedChar: where it is 0 the image is excluded, as it is where it is infinite or NaN: it has no
    * force there, and no weight where images are smoothed and shrunk. */
@@ -198,6 +209,12 @@ struct RegistrationImages
   /** Optional, on the fixed grid: the displacement field to start from. It must not fold, and its Jacobian determinant
    * must not be below jacobianBound. */
   ConstField initialField;
+  /** As many as RegistrationParameters::furtherChannels. */
+  std::vector<ChannelImages> furtherChannels;
+  /** Optional. Points must lie on the grids of the images. */
+  PointPairs points;
+  /** Optional. */
+  LabelPair labels;
 };
 
 /** Whether the middle grid of a symmetric registration has the axes and voxels of \p a, not those of \p b, whichever of
@@ -212,11 +229,16 @@ struct RegistrationIteration
   /** Index of the level, and of the iteration in it, from 0. */
   int level = 0;
   int iteration = 0;
-  /** energy = imageEnergy + unbiasedWeight * biasEnergy, each a mean over the grid of the level; before the iteration's
-   * step. */
+  /** energy = imageEnergy + unbiasedWeight * biasEnergy + pointWeight * pointEnergy + labelWeight * labelEnergy, each a
+   * mean over the grid of the level; before the iteration's step. */
   double energy = 0.0;
+  /** The mean of the channels' energies, with their weights. */
   double imageEnergy = 0.0;
   double biasEnergy = 0.0;
+  double pointEnergy = 0.0;
+  double labelEnergy = 0.0;
+  /** The energy of each channel, without its weight; 0 where that is 0. */
+  std::vector<double> channelEnergies;
   /** Least Jacobian determinant of h. */
   double minimumJacobian = 1.0;
   /** Step in voxels of the level. */
@@ -224,6 +246,15 @@ struct RegistrationIteration
   /** True when the previous step took the Jacobian determinant below the bound and was halved. */
   bool wasShortened = false;
 };
+
+/** Distances of the pairs of points, in mm: of transform(h(fixed point)) from the moving point. */
+struct PointDistances
+{
+  /** With the initial map, and with the result. */
+  std::vector<double> before;
+  std::vector<double> after;
+};
+
 /** What Register did. */
 struct RegistrationResult
 {
@@ -250,6 +281,7 @@ struct RegistrationResult
    * tells. */
   bool           isDamped = false;
   JacobianResult jacobian;
+  PointDistances pointDistances;
 };
 
 /** Outputs of a registration, on the fixed grid; each is optional. */

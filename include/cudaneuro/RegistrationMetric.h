@@ -37,9 +37,6 @@ NamesOf(RegistrationMetric)
                             { E::MutualInformation, "MutualInformation" } });
 }
 
-/** Sets the value that has the name.
- * \throws InvalidParameterError, which lists the names. */
-
 /** What the parameters of deformations and of linear maps have in common: members of the same names, each described
  * once. */
 template <typename P>
@@ -64,6 +61,17 @@ DescribeHistogramBins()
                    "Bins of each image's intensities",
                    Between(8, 64),
                    OnlyWith(&P::metric, RegistrationMetric::MutualInformation));
+}
+/** As DescribeCorrelationRadius. */
+template <typename P>
+constexpr auto
+DescribeMatchIntensities()
+{
+  return Parameter(&P::matchIntensities,
+                   "MatchIntensities",
+                   "",
+                   "Map the intensities of the moving image to those of the fixed image by their quantiles first",
+                   OnlyWith(&P::metric, RegistrationMetric::MeanSquares));
 }
 /** As DescribeCorrelationRadius. */
 template <typename P>
