@@ -41,31 +41,37 @@ MakeParts(Context &                      context,
           VelocitySolver &               solver,
           const StepBuffers &            buffers)
 {
-  const auto onDevice = [&](const auto & plan, const auto & force, const auto & velocity, const auto & advection) {
-    return [&context, &parameters, &solver, &buffers, plan, force, velocity, advection](StepPart part) {
-      switch (part)
-      {
-        case StepPart::Force:
-          return force(*plan, buffers);
-        case StepPart::Velocity:
-          return velocity(context, solver, buffers, false);
-        case StepPart::Advection:
-          return advection(context, parameters, buffers);
-      }
+  const auto onDevice =
+    [&](const auto & plan, const auto & derivative, const auto & force, const auto & velocity, const auto & advection) {
+      return [&context, &parameters, &solver, &buffers, plan, derivative, force, velocity, advection](StepPart part) {
+        switch (part)
+        {
+          case StepPart::Force:
+            derivative(*plan, buffers);
+            return force(*plan, buffers);
+          case StepPart::Velocity:
+            return velocity(context, solver, buffers, false);
+          case StepPart::Advection:
+            return advection(context, parameters, buffers);
+        }
+      };
     };
-  };
   if constexpr (builtWithCuda)
   {
     if (context.GetDevice().IsCuda())
     {
       return onDevice(gpu::MakeForcePlan(context, parameters, images),
+                      gpu::EnqueueDerivative,
                       gpu::EnqueueForce,
                       gpu::EnqueueVelocity,
                       gpu::EnqueueAdvection);
     }
   }
-  return onDevice(
-    cpu::MakeForcePlan(context, parameters, images), cpu::EnqueueForce, cpu::EnqueueVelocity, cpu::EnqueueAdvection);
+  return onDevice(cpu::MakeForcePlan(context, parameters, images),
+                  cpu::EnqueueDerivative,
+                  cpu::EnqueueForce,
+                  cpu::EnqueueVelocity,
+                  cpu::EnqueueAdvection);
 }
 
 } // namespace

@@ -116,7 +116,8 @@ Describe(const RegistrationParameters &)
     DescribeHistogramBins<P>(),
     DescribeMatchIntensities<P>(),
     DescribeChannelWeight(&P::channelWeight, "ChannelWeight"),
-    Parameter(&P::furtherChannels, "FurtherChannels", "", "How the images of the channels after the first are compared"),
+    Parameter(
+      &P::furtherChannels, "FurtherChannels", "", "How the images of the channels after the first are compared"),
     Parameter(&P::pointWeight, "PointWeight", "", "Weight of the pairs of points", Between(0.0, 1e6)),
     Parameter(&P::labelWeight, "LabelWeight", "", "Weight of the maps of labels", Between(0.0, 1e6)),
     DescribeRepairOutliers<P>(),
@@ -192,7 +193,7 @@ GreedyRegistrationParameters();
  * fixed(p). */
 struct RegistrationImages
 {
-  Geometry    fixedGeometry;
+  Geometry fixedGeometry;
   /** Both images may be absent where there are points or labels; the geometries are those of the heads then. */
   ConstVolume fixedImage;
   /** Optional, UnsignedChar: where it is 0 the image is excluded, as it is where it is infinite or NaN: it has no
@@ -215,6 +216,13 @@ struct RegistrationImages
   PointPairs points;
   /** Optional. */
   LabelPair labels;
+
+  /** Whether there is a first channel. */
+  bool
+  HasImages() const
+  {
+    return fixedImage.data != nullptr || movingImage.data != nullptr;
+  }
 };
 
 /** Whether the middle grid of a symmetric registration has the axes and voxels of \p a, not those of \p b, whichever of

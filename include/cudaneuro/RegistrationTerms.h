@@ -72,7 +72,7 @@ struct ChannelImages
 /** Pairs of points, such as landmarks: fixed[k] and moving[k] are the same place in the two heads. */
 struct PointPairs
 {
-  /** In mm; the third coordinate of points in 2D is not read. */
+  /** In mm; the third coordinate is 0 in 2D. */
   std::vector<std::array<double, 3>> fixed;
   std::vector<std::array<double, 3>> moving;
   /** How far a pair may be off, in mm: one value for all, or one a pair. */

@@ -48,6 +48,7 @@ public:
   {
     const StepBuffers buffers = BuffersOf(m_Setting, visit);
     ChangeImages(*m_Plan, ImagesOf(m_Setting, visit.moving));
+    EnqueueDerivative(*m_Plan, buffers);
     EnqueueForce(*m_Plan, buffers);
     EnqueueDecision(*m_Plan, buffers);
   }

@@ -41,6 +41,8 @@ struct ForceArguments
   ForceSums *              sums;
   /** unbiasedWeight / 8: derivatives come doubled, and cofactors four times as large. */
   float stressWeight;
+  /** Factor of the images' force. */
+  float share;
   float descentScale[3];
   int   planesPerBlock;
 };
@@ -157,12 +159,13 @@ ImageForceOf(const ForceArguments & arguments, const ImageSample & image, const 
   {
     return { 0.0f, 0.0f, 0.0f };
   }
-  const float derivative = DerivativeBy<VImageForce>(arguments, image.other, sample.value);
+  const float ofVoxel = DerivativeBy<VImageForce>(arguments, image.other, sample.value);
   if (VImageForce == ImageForce::Difference)
   {
-    energy = fmaf(0.5f * derivative, derivative, energy);
+    energy = fmaf(0.5f * ofVoxel, ofVoxel, energy);
   }
-  Vector3 gradient{ sample.x, sample.y, sample.z };
+  const float derivative = arguments.share * ofVoxel;
+  Vector3     gradient{ sample.x, sample.y, sample.z };
   if (VDeformedGradient)
   {
     gradient = { 0.5f * (map.xx * sample.x + map.yx * sample.y + map.zx * sample.z),
@@ -179,6 +182,18 @@ WriteForce(const ForceArguments & arguments, int i, const Vector3 & force)
   arguments.force.x[i] = arguments.descentScale[0] * force.x;
   arguments.force.y[i] = arguments.descentScale[1] * force.y;
   arguments.force.z[i] = arguments.descentScale[2] * force.z;
+}
+
+/** Adds to the force along each axis, with the scale of its descent. */
+__device__ __forceinline__ void
+AddForce(const ForceArguments & arguments, int i, const Vector3 & force)
+{
+  if (force.x != 0.0f || force.y != 0.0f || force.z != 0.0f)
+  {
+    arguments.force.x[i] += arguments.descentScale[0] * force.x;
+    arguments.force.y[i] += arguments.descentScale[1] * force.y;
+    arguments.force.z[i] += arguments.descentScale[2] * force.z;
+  }
 }
 
 /** Adds up the sums of a block of VWarps warps in a fixed order and writes them. */

@@ -100,14 +100,19 @@ MakeIdentity(const RegistrationRun & run)
 
 } // namespace
 
+SoAFieldMemory
+ReadInitialField(const RegistrationRun & run)
+{
+  return ReadFieldInPlane(run.context, "initial displacement field", run.GetGeometry(), run.images.initialField);
+}
+
 LevelMap
 MakeInitialMap(const RegistrationRun & run)
 {
   LevelMap map = MakeIdentity(run);
   if (run.images.initialField.data != nullptr)
   {
-    map.displacement =
-      ReadFieldInPlane(run.context, "initial displacement field", run.GetGeometry(), run.images.initialField);
+    map.displacement = ReadInitialField(run);
     const JacobianResult jacobian = JacobianDeterminant(run.context, run.GetExtent(), map.displacement.View(), nullptr);
     RequireNoFolds("initial displacement field", jacobian);
     RequireBound("initial displacement field", jacobian, run.parameters.jacobianBound);

@@ -9,7 +9,8 @@ namespace cudaneuro
 
 LevelHistory::LevelHistory(const RegistrationParameters & parameters, int level)
   : m_MaximumStep(parameters.maximumStep)
-  , m_BiasWeight(parameters.unbiasedWeight)
+  , m_NumberOfChannels(1 + parameters.furtherChannels.size())
+  , m_Decision(parameters, Extent())
 {
   m_Accepted.level = level;
 }
@@ -26,9 +27,16 @@ LevelHistory::Add(const StepRecord & record)
     ++m_NumberOfShortenedSteps;
     return iteration;
   }
-  iteration.imageEnergy = record.imageEnergy;
+  iteration.channelEnergies = { record.imageEnergy };
+  for (std::size_t term = 0; term + 1 < m_NumberOfChannels; ++term)
+  {
+    iteration.channelEnergies.push_back(record.termEnergies[term]);
+  }
+  iteration.imageEnergy = ImageEnergyOf(m_Decision, record);
   iteration.biasEnergy = record.biasEnergy;
-  iteration.energy = record.imageEnergy + m_BiasWeight * record.biasEnergy;
+  iteration.pointEnergy = record.termEnergies[pointTerm];
+  iteration.labelEnergy = record.termEnergies[labelTerm];
+  iteration.energy = EnergyOf(m_Decision, record);
   iteration.minimumJacobian = static_cast<double>(record.minimumJacobian);
   m_Accepted = iteration;
   return iteration;

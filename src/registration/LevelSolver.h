@@ -4,14 +4,28 @@
 #define cudaneuro_registration_LevelSolver_h
 
 #include "core/Dispatch.h"
-#include "registration/Step.h"
+#include "registration/StepFormulas.h"
 
 namespace cudaneuro
 {
 
+struct LevelPoints;
+
+/** A channel of a level. */
+struct LevelChannel
+{
+  /** 0 for the first channel. */
+  int       index = 0;
+  ImagePair images;
+};
+
 struct LevelProblem
 {
-  ImagePair images;
+  Extent extent;
+  /** The first channel, and those after it that have a share in the energy. */
+  std::vector<LevelChannel> channels;
+  /** Null where there are none. */
+  const LevelPoints * points = nullptr;
   /** The map from the middle to the fixed image in a symmetric registration; null otherwise. */
   SoAField toFixed{};
   int      level = 0;
@@ -65,7 +79,8 @@ public:
 
 private:
   double                m_MaximumStep;
-  double                m_BiasWeight;
+  std::size_t           m_NumberOfChannels;
+  DecisionParameters    m_Decision;
   int                   m_NumberOfIterations = 0;
   int                   m_NumberOfShortenedSteps = 0;
   RegistrationIteration m_Accepted;

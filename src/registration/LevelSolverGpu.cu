@@ -138,7 +138,7 @@ RunLevel(Context &                      context,
   steps.Start();
   try
   {
-    const int perBatch = IterationsPerBatch(NumberOfVoxels(problem.images.extent));
+    const int perBatch = IterationsPerBatch(NumberOfVoxels(problem.extent));
     bool      goesOn = true;
     int       requested = 0;
     for (int iteration = 0; goesOn && iteration <= problem.iterations; ++iteration)

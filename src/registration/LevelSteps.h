@@ -4,6 +4,7 @@
 #define cudaneuro_registration_LevelSteps_h
 
 #include "registration/LevelSolver.h"
+#include "registration/PointTerm.h"
 
 #include <utility>
 #include <vector>
@@ -19,7 +20,9 @@ struct CpuSteps
   static constexpr auto changeImages = cpu::ChangeImages;
   static constexpr auto start = cpu::StartSteps;
   static constexpr auto deform = cpu::EnqueueDeformation;
+  static constexpr auto derivative = cpu::EnqueueDerivative;
   static constexpr auto force = cpu::EnqueueForce;
+  static constexpr auto pointForce = cpu::EnqueuePointForce;
   static constexpr auto decision = cpu::EnqueueDecision;
   static constexpr auto jointDecision = cpu::EnqueueJointDecision;
   static constexpr auto difference = cpu::EnqueueDifference;
@@ -37,7 +40,9 @@ struct GpuSteps
   static constexpr auto changeImages = gpu::ChangeImages;
   static constexpr auto start = gpu::StartSteps;
   static constexpr auto deform = gpu::EnqueueDeformation;
+  static constexpr auto derivative = gpu::EnqueueDerivative;
   static constexpr auto force = gpu::EnqueueForce;
+  static constexpr auto pointForce = gpu::EnqueuePointForce;
   static constexpr auto decision = gpu::EnqueueDecision;
   static constexpr auto jointDecision = gpu::EnqueueJointDecision;
   static constexpr auto difference = gpu::EnqueueDifference;
@@ -58,22 +63,24 @@ public:
              const SoAField &               displacement)
     : m_Context(context)
     , m_Parameters(parameters)
-    , m_Solver(MakeVelocitySolver(context, VelocityParameters(parameters, problem.level), problem.images.extent))
+    , m_Points(problem.points)
+    , m_Solver(MakeVelocitySolver(context, VelocityParameters(parameters, problem.level), problem.extent))
     , m_Memory(context,
-               { problem.images.extent,
+               { problem.extent,
                  displacement,
                  problem.toFixed,
                  problem.iterations + 1,
                  NeedsScratch(parameters, *m_Solver),
+                 problem.channels.size(),
                  problem.borrowed })
   {
-    m_Sides.push_back({ problem.images, TDevice::makePlan(context, parameters, problem.images, nullptr) });
-    if (problem.toFixed.x != nullptr)
+    m_Sides.resize(problem.toFixed.x != nullptr ? 2 : 1);
+    // Plans keep references to them.
+    m_ChannelParameters.reserve(problem.channels.size());
+    for (const LevelChannel & channel : problem.channels)
     {
-      ImagePair swapped = problem.images;
-      std::swap(swapped.moving, swapped.fixed);
-      m_Sides.push_back({ swapped, TDevice::makePlan(context, parameters, swapped, m_Sides[0].plan.get()) });
-      this->CompareDeformedImages();
+      m_ChannelParameters.push_back(ParametersOfChannel(parameters, channel.index));
+      this->AddChannel(channel);
     }
   }
 
@@ -108,25 +115,19 @@ public:
   {
     if (m_Sides.size() > 1)
     {
-      // Both before either force, so that no map goes before the other.
-      for (std::size_t side = 0; side < m_Sides.size(); ++side)
-      {
-        ImagePair alone = m_Sides[side].images;
-        alone.fixed = nullptr;
-        TDevice::deform(m_Context, alone, this->GetBuffers(side), m_Memory.GetDeformed(side));
-      }
+      this->DeformImages();
     }
     for (std::size_t side = 0; side < m_Sides.size(); ++side)
     {
-      TDevice::force(*m_Sides[side].plan, this->GetBuffers(side));
+      this->AddUpForces(side);
     }
     if (m_Sides.size() > 1)
     {
-      TDevice::jointDecision(*m_Sides[0].plan, *m_Sides[1].plan, this->GetBuffers());
+      TDevice::jointDecision(this->FirstPlan(0), this->FirstPlan(1), this->GetBuffers(0), this->GetBuffers(1));
     }
     else
     {
-      TDevice::decision(*m_Sides[0].plan, this->GetBuffers());
+      TDevice::decision(this->FirstPlan(0), this->GetBuffers());
     }
   }
 
@@ -148,31 +149,93 @@ public:
   }
 
 private:
-  /** A map of a level, and the image that it deforms. */
-  struct Side
+  /** The images of a channel that a map deforms and compares. */
+  struct Channel
   {
     ImagePair                               images;
     std::shared_ptr<typename TDevice::Plan> plan;
   };
+  /** What a map of a level deforms, first channel first. */
+  using Side = std::vector<Channel>;
 
-  /** Compares each deformed image with the other one. */
-  void
-  CompareDeformedImages()
+  typename TDevice::Plan &
+  FirstPlan(std::size_t side)
   {
-    for (std::size_t index = 0; index < 2; ++index)
+    return *m_Sides[side].front().plan;
+  }
+
+  /** Adds a channel to the map to the moving image and, where both images move, with roles swapped to the other one. */
+  void
+  AddChannel(const LevelChannel & channel)
+  {
+    const RegistrationParameters & parameters = m_ChannelParameters.back();
+    const ImagePair &              images = channel.images;
+    m_Sides[0].push_back({ images, TDevice::makePlan(m_Context, parameters, images, nullptr, channel.index) });
+    if (m_Sides.size() > 1)
     {
-      ImagePair compared = m_Sides[index].images;
-      compared.fixed = m_Memory.GetDeformed(1 - index);
-      compared.deformed = m_Memory.GetDeformed(index);
-      TDevice::changeImages(*m_Sides[index].plan, compared);
+      ImagePair swapped = images;
+      std::swap(swapped.moving, swapped.fixed);
+      const auto * const plan = m_Sides[0].back().plan.get();
+      m_Sides[1].push_back({ swapped, TDevice::makePlan(m_Context, parameters, swapped, plan, channel.index) });
+      this->CompareDeformedImages(m_Sides[0].size() - 1);
     }
   }
 
-  Context &                       m_Context;
-  const RegistrationParameters &  m_Parameters;
-  std::unique_ptr<VelocitySolver> m_Solver;
-  StepMemory                      m_Memory;
-  std::vector<Side>               m_Sides;
+  /** Compares each deformed image of a channel with the other one. */
+  void
+  CompareDeformedImages(std::size_t channel)
+  {
+    for (std::size_t side = 0; side < 2; ++side)
+    {
+      ImagePair compared = m_Sides[side][channel].images;
+      compared.fixed = m_Memory.GetDeformed(1 - side, channel);
+      compared.deformed = m_Memory.GetDeformed(side, channel);
+      TDevice::changeImages(*m_Sides[side][channel].plan, compared);
+    }
+  }
+
+  /** Deforms the images of both sides before either force, so that no map goes before the other. */
+  void
+  DeformImages()
+  {
+    for (std::size_t side = 0; side < m_Sides.size(); ++side)
+    {
+      for (std::size_t channel = 0; channel < m_Sides[side].size(); ++channel)
+      {
+        ImagePair alone = m_Sides[side][channel].images;
+        alone.fixed = nullptr;
+        TDevice::deform(m_Context, alone, this->GetBuffers(side), m_Memory.GetDeformed(side, channel));
+      }
+    }
+  }
+
+  /** The force of all terms on the map of a side. */
+  void
+  AddUpForces(std::size_t side)
+  {
+    const StepBuffers & buffers = this->GetBuffers(side);
+    for (const Channel & channel : m_Sides[side])
+    {
+      TDevice::derivative(*channel.plan, buffers);
+    }
+    for (const Channel & channel : m_Sides[side])
+    {
+      TDevice::force(*channel.plan, buffers);
+    }
+    if (m_Points != nullptr)
+    {
+      const MapPair * const others = m_Sides.size() > 1 ? &this->GetBuffers(1 - side).maps : nullptr;
+      TDevice::pointForce(m_Context, *m_Points, buffers, others);
+    }
+  }
+
+  Context &                           m_Context;
+  const RegistrationParameters &      m_Parameters;
+  std::vector<RegistrationParameters> m_ChannelParameters;
+  const LevelPoints *                 m_Points;
+  std::unique_ptr<VelocitySolver>     m_Solver;
+  StepMemory                          m_Memory;
+  std::vector<Side>                   m_Sides;
 };
 
 } // namespace cudaneuro

@@ -58,6 +58,9 @@ public:
   }
 
 private:
+  /** Sees channels after the first one, and points, from the middle. */
+  void
+  PlaceFurtherTerms(const RegistrationImages & images, const MiddleGrid & middle);
   void
   ResampleFixedImage(Context &                  context,
                      const RegistrationImages & images,

@@ -66,11 +66,32 @@ MiddleImages::MiddleImages(Context &                      context,
   m_Images.fixedGeometry = middle.geometry;
   m_Images.movingGeometry = middle.moving;
   m_Images.transform = middle.half;
-  this->ResampleFixedImage(context, images, middle, parameters.repairOutliers);
+  this->PlaceFurtherTerms(images, middle);
+  if (images.HasImages())
+  {
+    this->ResampleFixedImage(context, images, middle, parameters.repairOutliers);
+  }
   if (images.initialField.data != nullptr)
   {
     this->ResampleInitialField(context, images, middle);
   }
+}
+
+void
+MiddleImages::PlaceFurtherTerms(const RegistrationImages & images, const MiddleGrid & middle)
+{
+  const AffineMap toFixed = Inverse(middle.half);
+  // Slices are laid on another plane, which keeps indices.
+  const bool      isSame = IsSameGeometry(middle.moving, images.movingGeometry);
+  const AffineMap toMoving =
+    isSame ? AffineMap() : Compose(IndexToPoint(images.movingGeometry), PointToIndex(middle.moving));
+  for (ChannelImages & channel : m_Images.furtherChannels)
+  {
+    channel.fixedTransform = Compose(channel.fixedTransform, toFixed);
+    channel.movingTransform = Compose(channel.movingTransform, toMoving);
+  }
+  m_Images.points.fixed = Mapped(middle.half, images.points.fixed);
+  m_Images.points.moving = Mapped(Inverse(toMoving), images.points.moving);
 }
 
 void

@@ -63,13 +63,14 @@ private:
   float    m_ScaleY;
 };
 
-/** The force of the candidate map, its energy and its least Jacobian determinant.
+/** The force of the candidate map, its energy and its least Jacobian determinant. With \p VAdds, that of a channel after
+ * the first one: the force is added to what is there, and the least determinant is left out.
  *
  * Reads the candidate displacement (12 bytes per voxel), the moving image around the deformed position (4) and the
- * fixed image or the derivative (4); writes the force (12). A thread goes through some planes with the displacements of
+ * fixed image or the derivative (4); writes the force (12; adds to it: 24). A thread goes through some planes with the displacements of
  * three in its registers; those of the neighbors in a plane come from the L1 cache. It loads the images of the next
  * plane, and the displacement of the one after it, before it writes the force of this one. */
-template <ImageForce VImageForce, bool VDeformedGradient>
+template <ImageForce VImageForce, bool VDeformedGradient, bool VAdds>
 static __global__ void
 __launch_bounds__(plainForceThreads, ResidentBlocks(plainForceBlocks, plainForceThreads))
   PlainForceKernel(const __grid_constant__ ForceArguments arguments)
@@ -109,7 +110,11 @@ __launch_bounds__(plainForceThreads, ResidentBlocks(plainForceBlocks, plainForce
     const FieldGradient map = column.Map(i, below, above, scaleZ);
     const Vector3       force = ImageForceOf<VImageForce, VDeformedGradient>(arguments, image, map, imageEnergy);
     loadImage(z + 1, i + plane, above);
-    if (isInside)
+    if (isInside && VAdds)
+    {
+      AddForce(arguments, i, force);
+    }
+    if (isInside && !VAdds)
     {
       minimumJacobian = fminf(minimumJacobian, 0.125f * Determinant(map));
       WriteForce(arguments, i, force);

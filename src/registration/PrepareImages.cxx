@@ -12,6 +12,7 @@
 #include "registration/RegistrationChecks.h"
 
 #include <cmath>
+#include <string>
 
 namespace cudaneuro
 {
@@ -19,34 +20,36 @@ namespace cudaneuro
 namespace
 {
 
-/** Resamples the moving image on the fixed grid, through the initial transform. */
-void
-ResampleMovingImage(const RegistrationRun & run, PreparedImages & prepared)
+/** A channel that is being prepared. */
+struct ChannelRun
 {
-  if (run.images.transformField.data != nullptr)
-  {
-    prepared.transformField.emplace(
-      ReadFieldInPlane(run.context, "field of the initial transform", run.GetGeometry(), run.images.transformField));
-  }
+  const RegistrationRun & run;
+  /** How its images are compared. */
+  RegistrationParameters parameters;
+  std::string            suffix; // of the images' names in messages
+};
+
+/** Through the initial transform to another image of the moving head.
+ * \param fromMoving from points of the first channel's moving image to points of that image */
+IndexMapping
+MappingToMoving(const RegistrationRun &               run,
+                const std::optional<SoAFieldMemory> & transformField,
+                const AffineMap &                     fromMoving,
+                const Geometry &                      geometry)
+{
   IndexMapping mapping;
-  mapping.indexMap = run.FixedToMovingIndex();
-  if (prepared.transformField)
+  mapping.indexMap = IndexMapBetween(run.GetGeometry(), Compose(fromMoving, run.images.transform), geometry);
+  if (transformField)
   {
-    mapping.field = prepared.transformField->View();
+    mapping.field = transformField->View();
   }
-  ResampleImage(run.context,
-                run.images.movingGeometry.grid,
-                prepared.inMoving->Image(),
-                prepared.inMoving->Mask(),
-                mapping,
-                run.GetExtent(),
-                Floats(prepared.movingOnFixedGrid));
+  return mapping;
 }
 
 /** Maps quantiles of the moving image to the same quantiles of the fixed image. */
 IntensityMap
 QuantileMap(const RegistrationRun & run,
-            const PreparedImages &  prepared,
+            const PreparedChannel & prepared,
             const ImageStatistics & ofFixed,
             const ImageStatistics & ofMoving,
             const unsigned char *   overlap)
@@ -59,38 +62,41 @@ QuantileMap(const RegistrationRun & run,
       statistics.minimum,
       statistics.maximum);
   };
-  return MonotoneMap(quantiles(prepared.movingOnFixedGrid, ofMoving), quantiles(prepared.fixed, ofFixed));
+  return MonotoneMap(quantiles(prepared.moving, ofMoving), quantiles(prepared.fixed, ofFixed));
 }
 
 /** Takes the intensities of an image, from the least to the largest, to the bins of its histogram. */
 void
-MapToBins(const RegistrationRun & run, float * image)
+MapToBins(const ChannelRun & channel, float * image)
 {
   // Statistics are of all voxels: those outside the overlap may come into it as the map changes.
-  const ImageStatistics statistics = VolumeStatistics(run.context, run.NumberOfVoxels(), image, nullptr);
-  constexpr auto        least = static_cast<float>(histogramPadding);
-  const float           largest = static_cast<float>(run.parameters.numberOfHistogramBins) - least;
-  const IntensityMap    toBins{ { static_cast<float>(statistics.minimum), static_cast<float>(statistics.maximum) },
+  const RegistrationRun & run = channel.run;
+  const ImageStatistics   statistics = VolumeStatistics(run.context, run.NumberOfVoxels(), image, nullptr);
+  constexpr auto          least = static_cast<float>(histogramPadding);
+  const float             largest = static_cast<float>(channel.parameters.numberOfHistogramBins) - least;
+  const IntensityMap      toBins{ { static_cast<float>(statistics.minimum), static_cast<float>(statistics.maximum) },
                              { least, largest } };
   MapIntensities(run.context, run.NumberOfVoxels(), toBins, nullptr, image);
 }
 
 /** Maps the intensities of both images to what the metric wants. */
 void
-Standardize(const RegistrationRun & run,
+Standardize(const ChannelRun &      channel,
             const ImageStatistics & ofFixed,
             const ImageStatistics & ofMoving,
-            const PreparedImages &  prepared)
+            const PreparedChannel & prepared)
 {
-  if (run.parameters.metric == RegistrationMetric::MutualInformation)
+  const RegistrationRun &        run = channel.run;
+  const RegistrationParameters & parameters = channel.parameters;
+  if (parameters.metric == RegistrationMetric::MutualInformation)
   {
-    MapToBins(run, Floats(prepared.fixed));
-    MapToBins(run, Floats(prepared.movingOnFixedGrid));
+    MapToBins(channel, Floats(prepared.fixed));
+    MapToBins(channel, Floats(prepared.moving));
     return;
   }
-  const bool isCorrelation = run.parameters.metric == RegistrationMetric::LocalCorrelation;
+  const bool isCorrelation = parameters.metric == RegistrationMetric::LocalCorrelation;
   // Neither image goes before the other where swapping them is to swap the maps.
-  const bool isShared = run.parameters.isSymmetric && !isCorrelation && !run.parameters.matchIntensities;
+  const bool isShared = parameters.isSymmetric && !isCorrelation && !parameters.matchIntensities;
   const auto mean = static_cast<float>(isShared ? 0.5 * (ofFixed.mean + ofMoving.mean) : ofFixed.mean);
   const auto deviation =
     static_cast<float>(std::sqrt(isShared ? 0.5 * (ofFixed.variance + ofMoving.variance) : ofFixed.variance));
@@ -102,50 +108,116 @@ Standardize(const RegistrationRun & run,
     MapIntensities(run.context, run.NumberOfVoxels(), map, nullptr, Floats(image));
   };
   standardize(mean, deviation, prepared.fixed);
-  standardize(meanOfMoving, deviationOfMoving, prepared.movingOnFixedGrid);
+  standardize(meanOfMoving, deviationOfMoving, prepared.moving);
 }
 
-/** Applies the mask of the fixed image, matches intensities if that is wanted, and standardizes both images. */
+/** Applies the mask of the fixed image, which may be null, matches intensities if that is wanted, and standardizes both
+ * images. */
 void
-Normalize(const RegistrationRun & run, const unsigned char * fixedMask, PreparedImages & prepared)
+Normalize(const ChannelRun & channel, const unsigned char * fixedMask, PreparedChannel & prepared)
 {
-  float * const      fixed = Floats(prepared.fixed);
-  float * const      moving = Floats(prepared.movingOnFixedGrid);
-  const IntensityMap identity{ { 0.0f, 1.0f }, { 0.0f, 1.0f } };
+  const RegistrationRun & run = channel.run;
+  float * const           fixed = Floats(prepared.fixed);
+  float * const           moving = Floats(prepared.moving);
+  const IntensityMap      identity{ { 0.0f, 1.0f }, { 0.0f, 1.0f } };
   MapIntensities(run.context, run.NumberOfVoxels(), identity, fixedMask, fixed);
   const DeviceMemory overlapMemory = run.context.Allocate(static_cast<std::size_t>(run.NumberOfVoxels()));
   auto * const       overlap = static_cast<unsigned char *>(overlapMemory.Data());
   MarkOverlap(run.context, run.NumberOfVoxels(), fixed, moving, overlap);
   const ImageStatistics ofFixed = VolumeStatistics(run.context, run.NumberOfVoxels(), fixed, overlap);
-  RequireOverlap(ofFixed.count);
+  RequireOverlap(channel.suffix, ofFixed.count);
   const ImageStatistics ofMoving = VolumeStatistics(run.context, run.NumberOfVoxels(), moving, overlap);
-  RequireContrast("fixed image", ofFixed);
-  RequireContrast("moving image", ofMoving);
+  RequireContrast("fixed image" + channel.suffix, ofFixed);
+  RequireContrast("moving image" + channel.suffix, ofMoving);
   // The last voxels of a coarse level may reach beyond the grid, where a histogram must not count them.
-  const bool countsVoxels = run.parameters.metric == RegistrationMetric::MutualInformation;
+  const bool countsVoxels = channel.parameters.metric == RegistrationMetric::MutualInformation;
   prepared.hasGaps = ofFixed.count < run.NumberOfVoxels() || countsVoxels;
-  if (run.parameters.matchIntensities)
+  if (channel.parameters.matchIntensities)
   {
     MapIntensities(
       run.context, run.NumberOfVoxels(), QuantileMap(run, prepared, ofFixed, ofMoving, overlap), nullptr, moving);
   }
-  Standardize(run, ofFixed, ofMoving, prepared);
+  Standardize(channel, ofFixed, ofMoving, prepared);
 }
 
-} // namespace
-
-PreparedImages
-PrepareImages(const RegistrationRun & run)
+/** An image with its mask, and how it is seen from the fixed grid. */
+struct SeenImage
 {
-  PreparedImages prepared;
-  const Grid &   movingGrid = run.images.movingGeometry.grid;
+  std::string         name;
+  const Geometry &    geometry;
+  const ConstVolume & image;
+  const ConstVolume & mask;
+  IndexMapping        mapping;
+};
+
+/** An image of a channel after the first one, on the fixed grid. */
+DeviceMemory
+ResampleOnFixedGrid(const RegistrationRun & run, const SeenImage & seen)
+{
+  const Grid &     grid = seen.geometry.grid;
+  const FloatInput image(run.context, grid, seen.image);
+  const ValidImage valid(run.context, seen.name, grid, image.Data(), seen.mask, run.parameters.repairOutliers);
+  valid.RequireContrastBesideGaps(seen.name);
+  DeviceMemory resampled = AllocateFloats(run.context, run.NumberOfVoxels());
+  ResampleImage(run.context, grid, valid.Image(), valid.Mask(), seen.mapping, run.GetExtent(), Floats(resampled));
+  return resampled;
+}
+
+/** \param index 1 for the first channel after the first one */
+PreparedChannel
+PrepareFurtherChannel(const RegistrationRun & run, const PreparedImages & images, int index)
+{
+  const ChannelImages & channel = run.images.furtherChannels[static_cast<std::size_t>(index - 1)];
+  const ChannelRun      ofChannel{ run,
+                              ParametersOfChannel(run.parameters, index),
+                              " of channel " + std::to_string(index + 1) };
+  PreparedChannel       prepared;
+  prepared.index = index;
+  const IndexMapping toFixed{ IndexMapBetween(run.GetGeometry(), channel.fixedTransform, channel.fixedGeometry), {} };
+  prepared.fixed = ResampleOnFixedGrid(
+    run, { "fixed image" + ofChannel.suffix, channel.fixedGeometry, channel.fixedImage, channel.fixedMask, toFixed });
+  const IndexMapping toMoving =
+    MappingToMoving(run, images.transformField, channel.movingTransform, channel.movingGeometry);
+  prepared.moving = ResampleOnFixedGrid(
+    run,
+    { "moving image" + ofChannel.suffix, channel.movingGeometry, channel.movingImage, channel.movingMask, toMoving });
+  Normalize(ofChannel, nullptr, prepared);
+  return prepared;
+}
+
+/** A channel that exerts no force: its images have no value anywhere. */
+PreparedChannel
+PrepareNothing(const RegistrationRun & run)
+{
+  PreparedChannel prepared;
   prepared.fixed = AllocateFloats(run.context, run.NumberOfVoxels());
-  prepared.movingOnFixedGrid = AllocateFloats(run.context, run.NumberOfVoxels());
+  const DeviceMemory nowhere = AllocateFloats(run.context, run.NumberOfVoxels());
+  FillWithZeros(run.context, run.NumberOfVoxels(), Floats(prepared.fixed));
+  FillWithZeros(run.context, run.NumberOfVoxels(), Floats(nowhere));
+  const IntensityMap identity{ { 0.0f, 1.0f }, { 0.0f, 1.0f } };
+  MapIntensities(run.context,
+                 run.NumberOfVoxels(),
+                 identity,
+                 static_cast<const unsigned char *>(nowhere.Data()),
+                 Floats(prepared.fixed));
+  prepared.moving = prepared.fixed;
+  prepared.hasGaps = true;
+  return prepared;
+}
+
+/** The first channel; keeps its moving image. */
+PreparedChannel
+PrepareFirstChannel(const RegistrationRun & run, PreparedImages & images)
+{
+  PreparedChannel prepared;
+  const Grid &    movingGrid = run.images.movingGeometry.grid;
+  prepared.fixed = AllocateFloats(run.context, run.NumberOfVoxels());
+  prepared.moving = AllocateFloats(run.context, run.NumberOfVoxels());
   const MemorySpace space = MemorySpaceOf(run.context);
   // The uploads that need not be waited for start first.
   Context::ProgressSteps progress(run.context);
   progress.UpTo(0.4);
-  prepared.moving.emplace(run.context, movingGrid, run.images.movingImage);
+  images.moving.emplace(run.context, movingGrid, run.images.movingImage);
   progress.UpTo(0.8);
   CopyVolume(
     run.context, run.GetGeometry().grid, run.images.fixedImage, { prepared.fixed.Data(), PixelType::Float, space });
@@ -157,15 +229,46 @@ PrepareImages(const RegistrationRun & run)
                      Floats(prepared.fixed),
                      run.images.fixedMask,
                      repair && !run.outliersOfFixed);
-  prepared.inMoving.emplace(
-    run.context, "moving image", movingGrid, prepared.moving->Data(), run.images.movingMask, repair);
+  images.inMoving.emplace(
+    run.context, "moving image", movingGrid, images.moving->Data(), run.images.movingMask, repair);
   inFixed.RequireContrastBesideGaps("fixed image");
-  prepared.inMoving->RequireContrastBesideGaps("moving image");
-  prepared.numberOfOutliers = { run.outliersOfFixed.value_or(inFixed.GetNumberOfOutliers()),
-                                prepared.inMoving->GetNumberOfOutliers() };
+  images.inMoving->RequireContrastBesideGaps("moving image");
+  images.numberOfOutliers = { run.outliersOfFixed.value_or(inFixed.GetNumberOfOutliers()),
+                              images.inMoving->GetNumberOfOutliers() };
   inFixed.MoveTo(prepared.fixed);
-  ResampleMovingImage(run, prepared);
-  Normalize(run, inFixed.Mask(), prepared);
+  ResampleImage(run.context,
+                movingGrid,
+                images.inMoving->Image(),
+                images.inMoving->Mask(),
+                MappingToMoving(run, images.transformField, AffineMap(), run.images.movingGeometry),
+                run.GetExtent(),
+                Floats(prepared.moving));
+  Normalize({ run, run.parameters, "" }, inFixed.Mask(), prepared);
+  return prepared;
+}
+
+} // namespace
+
+PreparedImages
+PrepareImages(const RegistrationRun & run)
+{
+  PreparedImages prepared;
+  if (run.images.transformField.data != nullptr)
+  {
+    prepared.transformField.emplace(
+      ReadFieldInPlane(run.context, "field of the initial transform", run.GetGeometry(), run.images.transformField));
+  }
+  prepared.points = PlacePoints(run, prepared.TransformField());
+  prepared.channels.push_back(run.images.HasImages() ? PrepareFirstChannel(run, prepared) : PrepareNothing(run));
+  const EnergyShares shares(run.parameters);
+  for (std::size_t index = 1; index <= run.images.furtherChannels.size(); ++index)
+  {
+    if (shares.OfChannel(static_cast<int>(index)) > 0.0)
+    {
+      const Context::ProgressPause pause(run.context);
+      prepared.channels.push_back(PrepareFurtherChannel(run, prepared, static_cast<int>(index)));
+    }
+  }
   return prepared;
 }
 

@@ -39,6 +39,15 @@ GreedyRegistrationParameters()
 namespace
 {
 
+/** The parameters of a registration by points and labels alone: the energy of images that are not there is 0. */
+RegistrationParameters
+ParametersWithoutImages(RegistrationParameters parameters)
+{
+  parameters.metric = RegistrationMetric::MeanSquares;
+  parameters.matchIntensities = false;
+  return parameters;
+}
+
 /** Share of the progress before the first iteration, and until the end of the last one. */
 constexpr double beginOfIterations = 0.05;
 constexpr double endOfIterations = 0.95;
@@ -68,6 +77,18 @@ FinishMap(const PlacedRun & placed, LevelMap & map, RegistrationResult & result)
   result.isDamped = map.IsDamped();
 }
 
+/** Distances of points with the initial map. */
+std::vector<double>
+InitialDistances(const RegistrationRun & run, const PreparedImages & images)
+{
+  if (run.images.points.IsEmpty())
+  {
+    return {};
+  }
+  const SoAFieldMemory initial = run.images.initialField.data != nullptr ? ReadInitialField(run) : SoAFieldMemory();
+  return DistancesOfPoints(run, images.TransformField(), initial.View());
+}
+
 /** Leaves the map that was reached to the caller of a run that failed. */
 void
 WriteFieldsNoThrow(const PlacedRun & placed, LevelMap & map, RegistrationResult & result) noexcept
@@ -95,11 +116,9 @@ Run(const PlacedRun & placed, const RegistrationObserver & observer, Registratio
     images = PrepareImages(run);
     result.numberOfOutliers = images.numberOfOutliers;
     map = MakeInitialMap(run);
+    result.pointDistances.before = InitialDistances(placed.onFixedGrid, images);
   }
-  const auto freeImages = [&images] {
-    images.fixed = {};
-    images.movingOnFixedGrid = {};
-  };
+  const auto freeImages = [&images] { images.channels.clear(); };
   try
   {
     RunLevels(run, images, beginOfIterations, endOfIterations, observer, map, result);
@@ -113,6 +132,7 @@ Run(const PlacedRun & placed, const RegistrationObserver & observer, Registratio
   freeImages();
   const Context::ProgressRange range(run.context, endOfIterations, 1.0);
   FinishMap(placed, map, result);
+  result.pointDistances.after = DistancesOfPoints(placed.onFixedGrid, images.TransformField(), map.displacement.View());
   WriteResults(placed.onFixedGrid, images, map, result);
 }
 
@@ -146,10 +166,11 @@ Register(Context &                      context,
 {
   result = RegistrationResult();
   RequireRegistrationParameters(parameters, images.fixedGeometry.grid);
-  RequireRegistrationImages(context, images);
+  RequireRegistrationImages(context, parameters, images);
   RequireRegistrationOutputs(context, images, outputs);
   const std::optional<MiddleGrid> middle = parameters.isSymmetric ? FindMiddleGrid(images) : std::nullopt;
-  const RegistrationRun           run{ context, parameters, images, outputs };
+  const RegistrationParameters    withoutImages = ParametersWithoutImages(parameters);
+  const RegistrationRun           run{ context, images.HasImages() ? parameters : withoutImages, images, outputs };
   RunDeviceJob(context, [&] {
     middle ? RunInTheMiddle(run, *middle, observer, result) : Run({ run, run, nullptr }, observer, result);
   });

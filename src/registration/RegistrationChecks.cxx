@@ -7,6 +7,7 @@
 #include "cudaneuro/Error.h"
 #include "images/ImageChecks.h"
 #include "images/ImageStatistics.h"
+#include "registration/TermChecks.h"
 
 #include <cmath>
 #include <sstream>
@@ -32,6 +33,39 @@ RequireSmallFactors(const std::vector<RegistrationLevel> & levels, const Grid & 
                      "below the size of the fixed image, " + std::to_string(grid.size[axis]));
       }
     }
+  }
+}
+
+/** \param name of the switch */
+void
+RequireNoMatching(const std::string & name, RegistrationMetric metric, bool matchIntensities)
+{
+  if (metric != RegistrationMetric::MeanSquares && matchIntensities)
+  {
+    std::ostringstream limit;
+    limit << "false for the metric " << metric << ", which needs no matching";
+    ThrowInvalid(name, "true", limit.str());
+  }
+}
+
+void
+RequireChannelParameters(const std::vector<ChannelParameters> & channels)
+{
+  if (channels.size() >= static_cast<std::size_t>(maximumNumberOfChannels))
+  {
+    ThrowInvalid("the number of channels", channels.size() + 1, "at most " + std::to_string(maximumNumberOfChannels));
+  }
+  for (std::size_t index = 0; index < channels.size(); ++index)
+  {
+    const std::string name = "FurtherChannels[" + std::to_string(index) + "].";
+    const auto &      channel = channels[index];
+    ForEachParameter(channel, [&](const auto & parameter, const auto & value) {
+      if (parameter.condition.Holds(channel))
+      {
+        RequireValue(name + parameter.name, value, parameter.range, {});
+      }
+    });
+    RequireNoMatching(name + "MatchIntensities", channel.metric, channel.matchIntensities);
   }
 }
 
@@ -84,22 +118,24 @@ RequireRegistrationParameters(const RegistrationParameters & parameters, const G
   {
     ThrowInvalid("UnbiasedWeight", parameters.unbiasedWeight, "0 with the gradient of the deformed image");
   }
-  if (parameters.metric != RegistrationMetric::MeanSquares && parameters.matchIntensities)
-  {
-    std::ostringstream limit;
-    limit << "false for the metric " << parameters.metric << ", which needs no matching";
-    ThrowInvalid("MatchIntensities", "true", limit.str());
-  }
+  RequireNoMatching("MatchIntensities", parameters.metric, parameters.matchIntensities);
+  RequireChannelParameters(parameters.furtherChannels);
 }
 
 void
-RequireRegistrationImages(const Context & context, const RegistrationImages & images)
+RequireRegistrationImages(const Context &                context,
+                          const RegistrationParameters & parameters,
+                          const RegistrationImages &     images)
 {
   RequireGrid(images.movingGeometry.grid);
   RequireRegistrationGrid("fixed image", images.fixedGeometry.grid);
   RequireSameDimension(images.fixedGeometry.grid, images.movingGeometry.grid);
-  RequireVolume("fixedImage", context, images.fixedImage);
-  RequireVolume("movingImage", context, images.movingImage);
+  RequireTerms(context, parameters, images);
+  if (images.HasImages())
+  {
+    RequireVolume("fixedImage", context, images.fixedImage);
+    RequireVolume("movingImage", context, images.movingImage);
+  }
   RequireMask(context, images.fixedMask);
   RequireMask(context, images.movingMask);
   const Grid & grid = images.fixedGeometry.grid;
@@ -124,6 +160,10 @@ RequireRegistrationOutputs(const Context &             context,
   RequireField("inverse displacement field", context, grid, asConst(outputs.inverse));
   if (outputs.warped.data != nullptr)
   {
+    if (!images.HasImages())
+    {
+      ThrowInvalid("the warped image", "wanted", "absent where there is no moving image");
+    }
     RequireVolume("warped", context, outputs.warped);
     RequireParameters(outputs.warping);
   }
@@ -134,12 +174,12 @@ RequireRegistrationOutputs(const Context &             context,
 }
 
 void
-RequireOverlap(std::int64_t numberOfSharedVoxels)
+RequireOverlap(const std::string & suffix, std::int64_t numberOfSharedVoxels)
 {
   if (numberOfSharedVoxels == 0)
   {
-    ThrowInvalid("the number of voxels of the fixed image where the moving image has a value, seen through the initial "
-                 "transform and the masks,",
+    ThrowInvalid("the number of voxels of the fixed image" + suffix +
+                   " where the moving image has a value, seen through the initial transform and the masks,",
                  0,
                  "1 or greater: the images do not overlap");
   }

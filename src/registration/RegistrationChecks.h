@@ -18,15 +18,18 @@ RequireField(const std::string & name, const Context & context, const Grid & gri
 
 /** Requires volumes, masks and fields in memory that the context can reach. */
 void
-RequireRegistrationImages(const Context & context, const RegistrationImages & images);
+RequireRegistrationImages(const Context &                context,
+                          const RegistrationParameters & parameters,
+                          const RegistrationImages &     images);
 void
 RequireRegistrationOutputs(const Context &             context,
                            const RegistrationImages &  images,
                            const RegistrationOutputs & outputs);
 
-/** Requires voxels at which both images have a value. */
+/** Requires voxels at which both images have a value.
+ * \param suffix of the images' names: the channel, or empty for the first one */
 void
-RequireOverlap(std::int64_t numberOfSharedVoxels);
+RequireOverlap(const std::string & suffix, std::int64_t numberOfSharedVoxels);
 
 /** Requires an image that is not constant where the images overlap. */
 void

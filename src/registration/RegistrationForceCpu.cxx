@@ -46,8 +46,10 @@ public:
               const ImagePair &              images,
               const ConstSoAField &          displacement,
               const float *                  derivative,
-              const SoAField &               force)
-    : m_Parameters(parameters)
+              const SoAField &               force,
+              ForceUse                       use)
+    : m_Use(use)
+    , m_Parameters(parameters)
     , m_Images(images)
     , m_Extent(images.extent)
     , m_Grid(images.extent)
@@ -238,17 +240,22 @@ private:
                    map.xy * sample.x + map.yy * sample.y + map.zy * sample.z,
                    map.xz * sample.x + map.yz * sample.y + map.zz * sample.z };
     }
-    return { derivative * gradient[0], derivative * gradient[1], derivative * gradient[2] };
+    const float scaled = m_Images.share * derivative;
+    return { scaled * gradient[0], scaled * gradient[1], scaled * gradient[2] };
   }
 
   void
   Write(std::int64_t i, const std::array<float, 3> & force)
   {
-    m_Force.x[i] = m_Images.descentScale[0] * force[0];
-    m_Force.y[i] = m_Images.descentScale[1] * force[1];
-    m_Force.z[i] = m_Images.descentScale[2] * force[2];
+    float * const components[3] = { m_Force.x, m_Force.y, m_Force.z };
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      const float ofVoxel = m_Images.descentScale[axis] * force[axis];
+      components[axis][i] = m_Use == ForceUse::Added ? components[axis][i] + ofVoxel : ofVoxel;
+    }
   }
 
+  ForceUse                       m_Use;
   const RegistrationParameters & m_Parameters;
   const ImagePair &              m_Images;
   Extent                         m_Extent;
@@ -268,7 +275,8 @@ RegistrationForce(Context &                      context,
                   const ImagePair &              images,
                   const ConstSoAField &          displacement,
                   const float *                  derivative,
-                  const SoAField &               force)
+                  const SoAField &               force,
+                  ForceUse                       use)
 {
   const int              parts = DivideUp(images.extent.z, planesPerPart);
   std::vector<ForceSums> sums(static_cast<std::size_t>(parts));
@@ -276,7 +284,7 @@ RegistrationForce(Context &                      context,
     const int begin = static_cast<int>(part) * planesPerPart;
     const int end = std::min(begin + planesPerPart, images.extent.z);
     sums[static_cast<std::size_t>(part)] =
-      ForceOfPart(parameters, images, displacement, derivative, force).Run(begin, end);
+      ForceOfPart(parameters, images, displacement, derivative, force, use).Run(begin, end);
   });
   ForceSums total = ForceSums::Empty();
   for (const ForceSums & sum : sums)

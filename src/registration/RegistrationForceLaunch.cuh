@@ -32,11 +32,12 @@ struct ForceKernel
   std::size_t sharedBytes = 0;
 };
 
-template <ImageForce VImageForce>
+template <ImageForce VImageForce, bool VAdds>
 ForceKernel
 ChoosePlainForceKernel(const RegistrationParameters & parameters)
 {
-  return { parameters.useDeformedGradient ? PlainForceKernel<VImageForce, true> : PlainForceKernel<VImageForce, false>,
+  return { parameters.useDeformedGradient ? PlainForceKernel<VImageForce, true, VAdds>
+                                          : PlainForceKernel<VImageForce, false, VAdds>,
            dim3(plainForceThreadsX, plainForceThreadsY),
            plainForceThreadsX,
            plainForceThreadsY,
@@ -57,23 +58,27 @@ ChooseUnbiasedForceKernel(const Extent & extent)
 
 template <ImageForce VImageForce>
 ForceKernel
-ChooseForceKernel(const Extent & extent, const RegistrationParameters & parameters)
+ChooseForceKernel(const Extent & extent, const RegistrationParameters & parameters, bool adds)
 {
+  if (adds)
+  {
+    return ChoosePlainForceKernel<VImageForce, true>(parameters);
+  }
   return parameters.unbiasedWeight > 0.0 ? ChooseUnbiasedForceKernel<VImageForce>(extent)
-                                         : ChoosePlainForceKernel<VImageForce>(parameters);
+                                         : ChoosePlainForceKernel<VImageForce, false>(parameters);
 }
 
 inline ForceKernel
-ChooseForceKernel(const Extent & extent, const RegistrationParameters & parameters)
+ChooseForceKernel(const Extent & extent, const RegistrationParameters & parameters, bool adds)
 {
   switch (parameters.metric)
   {
     case RegistrationMetric::LocalCorrelation:
-      return ChooseForceKernel<ImageForce::Derivative>(extent, parameters);
+      return ChooseForceKernel<ImageForce::Derivative>(extent, parameters, adds);
     case RegistrationMetric::MutualInformation:
-      return ChooseForceKernel<ImageForce::Information>(extent, parameters);
+      return ChooseForceKernel<ImageForce::Information>(extent, parameters, adds);
     default:
-      return ChooseForceKernel<ImageForce::Difference>(extent, parameters);
+      return ChooseForceKernel<ImageForce::Difference>(extent, parameters, adds);
   }
 }
 
@@ -82,8 +87,9 @@ class ForceLaunch
 {
 public:
   ForceLaunch() = default;
-  ForceLaunch(const Extent & extent, int multiprocessors, const RegistrationParameters & parameters)
-    : m_Kernel(ChooseForceKernel(extent, parameters))
+  /** \param adds whether the force is added to what is there; there is no unbiased term then */
+  ForceLaunch(const Extent & extent, int multiprocessors, const RegistrationParameters & parameters, bool adds)
+    : m_Kernel(ChooseForceKernel(extent, parameters, adds))
   {
     if (m_Kernel.sharedBytes > 0)
     {
@@ -115,6 +121,7 @@ public:
     arguments.grid = CellGrid(images.extent);
     arguments.moving = images.moving;
     arguments.other = images.fixed;
+    arguments.share = images.share;
     arguments.stressWeight = static_cast<float>(0.5 * 0.25 * parameters.unbiasedWeight);
     std::copy(images.descentScale.begin(), images.descentScale.end(), arguments.descentScale);
     arguments.planesPerBlock = m_PlanesPerBlock;

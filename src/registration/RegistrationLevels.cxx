@@ -5,6 +5,7 @@
 #include "cudaneuro/ImageOperations.h"
 #include "registration/LevelImage.h"
 #include "registration/LevelSolver.h"
+#include "registration/PointTerm.h"
 
 #include <algorithm>
 #include <optional>
@@ -70,6 +71,32 @@ CostOf(const RegistrationRun & run, const RegistrationLevel & level)
   return static_cast<double>(level.iterations) * static_cast<double>(geometry.grid.NumberOfVoxels());
 }
 
+/** The images of a channel on the grid of a level. */
+struct ShrunkChannel
+{
+  DeviceMemory fixed;
+  DeviceMemory moving;
+};
+
+ShrunkChannel
+ShrinkChannel(const RegistrationRun &    run,
+              const PreparedChannel &    channel,
+              const Geometry &           geometry,
+              const std::array<int, 3> & factors)
+{
+  if (IsSameGeometry(geometry, run.GetGeometry()))
+  {
+    return { channel.fixed, channel.moving };
+  }
+  const auto shrink = [&](const DeviceMemory & image) {
+    return ShrinkImage(run.context, run.GetGeometry(), Floats(image), channel.hasGaps, geometry, factors);
+  };
+  ShrunkChannel shrunk;
+  shrunk.fixed = shrink(channel.fixed);
+  shrunk.moving = shrink(channel.moving);
+  return shrunk;
+}
+
 LevelResult
 RunOneLevel(
   const RegistrationRun & run, const PreparedImages & images, int index, LevelMap & map, IterationCollector & collector)
@@ -77,26 +104,26 @@ RunOneLevel(
   const RegistrationLevel & level = run.parameters.levels[static_cast<std::size_t>(index)];
   const Geometry            geometry = ShrunkGeometry(run.GetGeometry(), level.shrinkFactors);
   MoveMap(run.context, geometry, run.parameters.jacobianBound, map);
-  const bool         isFull = IsSameGeometry(geometry, run.GetGeometry());
-  const DeviceMemory fixed =
-    isFull ? images.fixed
-           : ShrinkImage(
-               run.context, run.GetGeometry(), Floats(images.fixed), images.hasGaps, geometry, level.shrinkFactors);
-  const DeviceMemory moving = isFull ? images.movingOnFixedGrid
-                                     : ShrinkImage(run.context,
-                                                   run.GetGeometry(),
-                                                   Floats(images.movingOnFixedGrid),
-                                                   images.hasGaps,
-                                                   geometry,
-                                                   level.shrinkFactors);
-  LevelProblem       problem;
-  problem.images.extent = ExtentOf(geometry.grid);
-  problem.images.fixed = Floats(fixed);
-  problem.images.moving = Floats(moving);
+  const EnergyShares         shares(run.parameters);
+  std::vector<ShrunkChannel> shrunk;
+  LevelProblem               problem;
+  problem.extent = ExtentOf(geometry.grid);
+  for (const PreparedChannel & channel : images.channels)
+  {
+    shrunk.push_back(ShrinkChannel(run, channel, geometry, level.shrinkFactors));
+    ImagePair pair;
+    pair.extent = problem.extent;
+    pair.fixed = Floats(shrunk.back().fixed);
+    pair.moving = Floats(shrunk.back().moving);
+    pair.descentScale = DescentScale(geometry.grid);
+    pair.share = static_cast<float>(shares.OfChannel(channel.index));
+    problem.channels.push_back({ channel.index, pair });
+  }
+  const std::optional<PointTerm> points = MakePointTerm(run, images.points, geometry, index);
+  problem.points = points ? &points->Get() : nullptr;
   problem.toFixed = map.toFixed.View();
   problem.level = index;
   problem.iterations = level.iterations;
-  problem.images.descentScale = DescentScale(geometry.grid);
   problem.borrowed = LendResults(run);
   return RunLevel(run.context, run.parameters, problem, map.displacement.View(), collector);
 }

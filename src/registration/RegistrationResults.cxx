@@ -20,7 +20,7 @@ void
 WriteWarped(const RegistrationRun & run, const PreparedImages & images, const LevelMap & map)
 {
   IndexMapping mapping;
-  mapping.indexMap = run.FixedToMovingIndex();
+  mapping.indexMap = IndexMapBetween(run.GetGeometry(), run.images.transform, run.images.movingGeometry);
   mapping.field = map.displacement.View();
   SoAFieldMemory whole;
   if (images.transformField)

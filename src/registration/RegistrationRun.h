@@ -9,6 +9,7 @@
 #include "images/ValidImage.h"
 #include "jobs/DeviceVolumes.h"
 #include "registration/MapRepair.h"
+#include "registration/PlacedPoints.h"
 
 #include <optional>
 #include <vector>
@@ -42,28 +43,39 @@ struct RegistrationRun
   {
     return images.fixedGeometry.grid.NumberOfVoxels();
   }
-  /** From indices of the fixed grid to indices of the moving image, through the initial transform. */
-  AffineMap
-  FixedToMovingIndex() const
-  {
-    return IndexMapBetween(images.fixedGeometry, images.transform, images.movingGeometry);
-  }
+};
+
+/** The images of a channel on the fixed grid, in memory of the context's device, in standard deviations of the fixed
+ * image; NaN stands for "no value". */
+struct PreparedChannel
+{
+  /** 0 for the first channel. */
+  int          index = 0;
+  DeviceMemory fixed;
+  DeviceMemory moving;
+  /** Some voxels have no value in one of the images, or those of a level that reach beyond the grid must have none. */
+  bool hasGaps = false;
 };
 
 /** The images of a run, in memory of the context's device. */
 struct PreparedImages
 {
-  /** Both images on the fixed grid, in standard deviations of the fixed image; NaN stands for "no value". */
-  DeviceMemory fixed;
-  DeviceMemory movingOnFixedGrid;
-  /** Some voxels have no value in one of the images, or those of a level that reach beyond the grid must have none. */
-  bool hasGaps = false;
+  /** The first channel, and those after it that have a share in the energy. */
+  std::vector<PreparedChannel> channels;
   /** Repaired outliers of the fixed and of the moving image. */
   std::array<std::int64_t, 2> numberOfOutliers{ 0, 0 };
   /** The moving image as given, its valid voxels, and the field of the initial transform, if there is one. */
   std::optional<FloatInput>     moving;
   std::optional<ValidImage>     inMoving;
   std::optional<SoAFieldMemory> transformField;
+  PlacedPoints                  points;
+
+  /** Null pointers where there is none. */
+  ConstSoAField
+  TransformField() const
+  {
+    return transformField ? transformField->View() : SoAField();
+  }
 };
 
 /** The map of a run, on the grid of the current level. */
@@ -113,6 +125,10 @@ PrepareImages(const RegistrationRun & run);
  * \throws InvalidParameterError when the initial field folds or its Jacobian determinant is below the bound. */
 LevelMap
 MakeInitialMap(const RegistrationRun & run);
+
+/** The initial displacement field, in voxels of the fixed grid. */
+SoAFieldMemory
+ReadInitialField(const RegistrationRun & run);
 
 /** Puts the map on another grid over the same part of space, and repairs it where its Jacobian determinant is below
  * the bound there. */

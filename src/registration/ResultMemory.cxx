@@ -37,16 +37,29 @@ std::vector<Bytes>
 BytesOfInputs(const RegistrationImages & images)
 {
   const std::int64_t fixed = images.fixedGeometry.grid.NumberOfVoxels();
-  const std::int64_t moving = images.movingGeometry.grid.NumberOfVoxels();
   const auto         ofField = [fixed](const ConstField & field) {
     return BytesOf(field.data, PixelType::Float, fixed * field.components);
   };
-  return { BytesOf(images.fixedImage.data, images.fixedImage.type, fixed),
-           BytesOf(images.fixedMask.data, images.fixedMask.type, fixed),
-           BytesOf(images.movingImage.data, images.movingImage.type, moving),
-           BytesOf(images.movingMask.data, images.movingMask.type, moving),
-           ofField(images.transformField),
-           ofField(images.initialField) };
+  std::vector<Bytes> inputs{ ofField(images.transformField), ofField(images.initialField) };
+  const auto         add = [&inputs](const ConstVolume & volume, std::int64_t voxels) {
+    inputs.push_back(BytesOf(volume.data, volume.type, voxels));
+  };
+  const auto addPair = [&add](const auto & pair) {
+    const std::int64_t ofFixed = pair.fixedGeometry.grid.NumberOfVoxels();
+    const std::int64_t ofMoving = pair.movingGeometry.grid.NumberOfVoxels();
+    add(pair.fixedImage, ofFixed);
+    add(pair.fixedMask, ofFixed);
+    add(pair.movingImage, ofMoving);
+    add(pair.movingMask, ofMoving);
+  };
+  addPair(images);
+  for (const ChannelImages & channel : images.furtherChannels)
+  {
+    addPair(channel);
+  }
+  add(images.labels.fixed, images.labels.fixedGeometry.grid.NumberOfVoxels());
+  add(images.labels.moving, images.labels.movingGeometry.grid.NumberOfVoxels());
+  return inputs;
 }
 
 /** The results that are in memory of the context's device. */

@@ -6,6 +6,7 @@
 #include "core/Dispatch.h"
 #include "core/HostDevice.h"
 #include "core/SoAField.h"
+#include "registration/EnergyShares.h"
 #include "registration/Velocity.h"
 #include "registration/WorkVolumes.h"
 
@@ -29,6 +30,8 @@ struct ImagePair
   std::array<float, 3> descentScale{ 1.0f, 1.0f, 1.0f };
   /** The moving image as EnqueueDeformation leaves it, where somebody keeps it up to date; null if nobody does. */
   const float * deformed = nullptr;
+  /** Share of the pair's energy in that of all channels, and factor of its force. */
+  float share = 1.0f;
 };
 
 /** How often a step is shortened locally before it is halved as a whole: on brains 3 rounds leave a voxel now and then,
@@ -66,8 +69,11 @@ struct StepState
 /** What became of a candidate. */
 struct StepRecord
 {
+  /** Of the first channel. */
   double imageEnergy;
   double biasEnergy;
+  /** Of the other terms, by their places. */
+  double termEnergies[numberOfTerms];
   float  minimumJacobian;
   /** Length of the next step as a fraction of maximumStep. */
   float stepFraction;
@@ -113,6 +119,9 @@ struct StepBuffers
   SoAField     scratch;
   StepState *  state = nullptr;
   StepRecord * records = nullptr; // one per candidate, in order
+  /** The energies of the candidate's terms besides the first channel and the bias, by their places, as their forces
+   * leave them: means over the grid, 0 for terms that are not there. Null where there are none. */
+  double * terms = nullptr;
   /** For EnqueueLimit on a GPU. */
   LimitCounts * limitCounts = nullptr;
 };
@@ -131,6 +140,8 @@ struct StepMemorySetting
   SoAField toFixed{};
   int      records = 0;
   bool     needsScratch = true;
+  /** Whose images are deformed for comparison, in a symmetric registration. */
+  std::size_t numberOfChannels = 1;
   /** Volumes to work in, which hold nothing and are of no other use as long as the memory lives. */
   std::vector<float *> borrowed{};
 };
@@ -153,24 +164,25 @@ public:
     return m_Sides[side].buffers;
   }
 
-  /** For the image that the map of a side deforms; null unless there are two. */
+  /** For the image of a channel that the map of a side deforms; null unless there are two sides. */
   float *
-  GetDeformed(std::size_t side) const
+  GetDeformed(std::size_t side, std::size_t channel) const
   {
-    return m_Sides[side].deformed;
+    return m_Sides[side].deformed[channel];
   }
 
 private:
   struct Side
   {
-    StepBuffers buffers;
-    float *     deformed = nullptr;
+    StepBuffers          buffers;
+    std::vector<float *> deformed;
   };
 
   WorkVolumes       m_Volumes;
   DeviceMemory      m_State;
   DeviceMemory      m_LimitCounts;
   DeviceMemory      m_Records;
+  DeviceMemory      m_Terms;
   std::vector<Side> m_Sides;
 };
 
@@ -198,13 +210,15 @@ CUDANEURO_ON_BOTH(void StartSteps(Context & context, const StepBuffers & buffers
 /** Copies the accepted map to the second map, if it is the first. Waits. */
 CUDANEURO_ON_BOTH(void FinishSteps(Context & context, const StepBuffers & buffers));
 
-/** \param other another plan for images of the same extent, or null. Both share work memory, so that the force of one
- * is complete before the other one's is enqueued.
+/** The force of a channel: of the first one, which brings the bias with it, or of one after it.
+ * \param other another plan for the same channel, or null. Both share work memory, so that the force of one is complete
+ * before the other one's is enqueued.
  * \throws OutOfMemoryError */
 CUDANEURO_ON_BOTH(std::shared_ptr<ForcePlan> MakeForcePlan(Context &                      context,
                                                            const RegistrationParameters & parameters,
                                                            const ImagePair &              images,
-                                                           const ForcePlan *              other = nullptr));
+                                                           const ForcePlan *              other = nullptr,
+                                                           int                            channel = 0));
 
 /** Makes the plan one for other images of the same extent. */
 CUDANEURO_ON_BOTH(void ChangeImages(ForcePlan & plan, const ImagePair & images));
@@ -213,16 +227,23 @@ CUDANEURO_ON_BOTH(void ChangeImages(ForcePlan & plan, const ImagePair & images))
 CUDANEURO_ON_BOTH(
   void EnqueueDeformation(Context & context, const ImagePair & images, const StepBuffers & buffers, float * deformed));
 
-/** The energy of the candidate and the force, the gradient of the energy by the displacement. */
+/** What the force of a channel needs first: how the energy changes with each value of the deformed image. Overwrites
+ * the force: it comes before the forces of all channels. */
+CUDANEURO_ON_BOTH(void EnqueueDerivative(ForcePlan & plan, const StepBuffers & buffers));
+
+/** The energy of the candidate and the force, the gradient of the energy by the displacement. A channel after the first
+ * one adds its force, and leaves its energy among those of the terms. */
 CUDANEURO_ON_BOTH(void EnqueueForce(ForcePlan & plan, const StepBuffers & buffers));
 
 /** Accepts the candidate of the last EnqueueForce or rejects it for folding, chooses the length of the next step, and
- * writes a record. */
+ * writes a record.
+ * \param plan that of the first channel */
 CUDANEURO_ON_BOTH(void EnqueueDecision(ForcePlan & plan, const StepBuffers & buffers));
 
 /** EnqueueDecision about two candidates at once, whose buffers share the state: their energy is the mean of their image
- * energies and the sum of their biases. */
-CUDANEURO_ON_BOTH(void EnqueueJointDecision(ForcePlan & plan, ForcePlan & other, const StepBuffers & buffers));
+ * energies and terms, and the sum of their biases. */
+CUDANEURO_ON_BOTH(void EnqueueJointDecision(
+  ForcePlan & plan, ForcePlan & otherPlan, const StepBuffers & buffers, const StepBuffers & other));
 
 /** The velocity from the force, unless the candidate was rejected. Overwrites force and scratch. */
 CUDANEURO_ON_BOTH(

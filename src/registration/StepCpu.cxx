@@ -108,13 +108,16 @@ struct ForcePlan
   DecisionParameters             decision;
   DeviceMemory                   derivative; // for all metrics but MeanSquares
   ForceSums                      sums = ForceSums::Empty();
+  double                         derivativeEnergy = 0.0; // that EnqueueDerivative finds
+  int                            channel = 0;
 };
 
 std::shared_ptr<ForcePlan>
 MakeForcePlan(Context &                      context,
               const RegistrationParameters & parameters,
               const ImagePair &              images,
-              const ForcePlan *              other)
+              const ForcePlan *              other,
+              int                            channel)
 {
   DeviceMemory derivative;
   if (parameters.metric != RegistrationMetric::MeanSquares && other != nullptr)
@@ -125,8 +128,8 @@ MakeForcePlan(Context &                      context,
   {
     derivative = context.Allocate(static_cast<std::size_t>(NumberOfVoxels(images.extent)) * sizeof(float));
   }
-  return std::make_shared<ForcePlan>(
-    ForcePlan{ context, parameters, images, { parameters, images.extent }, derivative, ForceSums::Empty() });
+  return std::make_shared<ForcePlan>(ForcePlan{
+    context, parameters, images, { parameters, images.extent }, derivative, ForceSums::Empty(), 0.0, channel });
 }
 
 void
@@ -136,7 +139,7 @@ ChangeImages(ForcePlan & plan, const ImagePair & images)
 }
 
 void
-EnqueueForce(ForcePlan & plan, const StepBuffers & buffers)
+EnqueueDerivative(ForcePlan & plan, const StepBuffers & buffers)
 {
   if (!buffers.state->isRunning)
   {
@@ -145,18 +148,37 @@ EnqueueForce(ForcePlan & plan, const StepBuffers & buffers)
   Context &      context = plan.context;
   const SoAField candidate = buffers.maps.Candidate(*buffers.state);
   auto * const   derivative = static_cast<float *>(plan.derivative.Data());
-  double         imageEnergy = 0.0;
   if (plan.parameters.metric == RegistrationMetric::LocalCorrelation)
   {
-    imageEnergy = DeformedCorrelation(context, plan.parameters.correlationRadius, plan.images, candidate, derivative);
+    plan.derivativeEnergy =
+      DeformedCorrelation(context, plan.parameters.correlationRadius, plan.images, candidate, derivative);
   }
   else if (plan.parameters.metric == RegistrationMetric::MutualInformation)
   {
-    imageEnergy =
+    plan.derivativeEnergy =
       DeformedInformation(context, plan.parameters.numberOfHistogramBins, plan.images, candidate, derivative);
   }
-  plan.sums = RegistrationForce(context, plan.parameters, plan.images, candidate, derivative, buffers.force);
-  plan.sums.imageEnergy += imageEnergy;
+}
+
+void
+EnqueueForce(ForcePlan & plan, const StepBuffers & buffers)
+{
+  if (!buffers.state->isRunning)
+  {
+    return;
+  }
+  plan.sums = RegistrationForce(plan.context,
+                                plan.parameters,
+                                plan.images,
+                                buffers.maps.Candidate(*buffers.state),
+                                static_cast<const float *>(plan.derivative.Data()),
+                                buffers.force,
+                                plan.channel > 0 ? ForceUse::Added : ForceUse::Written);
+  plan.sums.imageEnergy += plan.derivativeEnergy;
+  if (plan.channel > 0)
+  {
+    buffers.terms[plan.channel - 1] = MeanImageEnergy(plan.decision, plan.sums);
+  }
 }
 
 void
@@ -164,16 +186,17 @@ EnqueueDecision(ForcePlan & plan, const StepBuffers & buffers)
 {
   if (buffers.state->isRunning)
   {
-    DecideStep(plan.decision, plan.sums, *buffers.state, buffers.records);
+    DecideStep(plan.decision, plan.sums, { buffers.terms }, *buffers.state, buffers.records);
   }
 }
 
 void
-EnqueueJointDecision(ForcePlan & plan, ForcePlan & other, const StepBuffers & buffers)
+EnqueueJointDecision(ForcePlan & plan, ForcePlan & otherPlan, const StepBuffers & buffers, const StepBuffers & other)
 {
   if (buffers.state->isRunning)
   {
-    DecideStep(plan.decision, JoinHalves(plan.sums, other.sums), *buffers.state, buffers.records);
+    const TermEnergies terms{ buffers.terms, other.terms };
+    DecideStep(plan.decision, JoinHalves(plan.sums, otherPlan.sums), terms, *buffers.state, buffers.records);
   }
 }
 
@@ -190,6 +213,7 @@ void
 StartSteps(Context & context, const StepBuffers & buffers)
 {
   *buffers.state = StepState();
+  std::fill_n(buffers.terms, numberOfTerms, 0.0);
   const SoAField &   velocity = buffers.velocity;
   const std::int64_t plane = std::int64_t{ buffers.extent.x } * buffers.extent.y;
   context.ParallelFor(buffers.extent.z, [&](std::int64_t z) {

@@ -46,8 +46,9 @@ JoinHalves(const ForceSums & first, const ForceSums & second)
 
 struct DecisionParameters
 {
-  double voxelWeight = 1.0; // 1 / voxels
-  double biasWeight = 0.0;
+  double       voxelWeight = 1.0; // 1 / voxels
+  double       biasWeight = 0.0;
+  EnergyShares shares;
   /** Image energy of a voxel whose sums are 0. */
   double imageOffset = 0.0;
   /** Fraction of the energy by which it must fall over convergenceWindow records for the level to go on; 0 never
@@ -60,6 +61,7 @@ struct DecisionParameters
   DecisionParameters(const RegistrationParameters & parameters, const Extent & extent)
     : voxelWeight(1.0 / static_cast<double>(NumberOfVoxels(extent)))
     , biasWeight(parameters.unbiasedWeight)
+    , shares(parameters)
     , imageOffset(parameters.metric == RegistrationMetric::LocalCorrelation ? 1.0 : 0.0)
     , minimumFall(parameters.convergenceThreshold)
     , jacobianBound(static_cast<float>(parameters.jacobianBound))
@@ -75,18 +77,77 @@ constexpr float stepFactorAfterFall = 1.1f;
 /** Records over which the energy must fall for the level to go on. */
 constexpr int convergenceWindow = 10;
 
+/** The image energy of a channel, a mean over the grid. */
+CUDANEURO_HOST_DEVICE double
+MeanImageEnergy(const DecisionParameters & parameters, const ForceSums & sums)
+{
+  return parameters.imageOffset + parameters.voxelWeight * sums.imageEnergy;
+}
+
+/** The energy of all channels of a record. */
+CUDANEURO_HOST_DEVICE double
+ImageEnergyOf(const DecisionParameters & parameters, const StepRecord & record)
+{
+  const EnergyShares & shares = parameters.shares;
+  // A single channel's energy stays as it is, whatever the compiler does with products and sums.
+  double energy = shares.firstChannel == 1.0 ? record.imageEnergy : shares.firstChannel * record.imageEnergy;
+  for (int term = 0; term < pointTerm; ++term)
+  {
+    energy += shares.terms[term] * record.termEnergies[term];
+  }
+  return energy;
+}
+
+/** The energy of a record, all terms together. */
+CUDANEURO_HOST_DEVICE double
+EnergyOf(const DecisionParameters & parameters, const StepRecord & record)
+{
+  double energy = ImageEnergyOf(parameters, record) + parameters.biasWeight * record.biasEnergy;
+  for (int term = pointTerm; term < numberOfTerms; ++term)
+  {
+    energy += parameters.shares.terms[term] * record.termEnergies[term];
+  }
+  return energy;
+}
+
+/** The energies of terms of a candidate, or the means of two candidates'. */
+struct TermEnergies
+{
+  const double * first = nullptr;
+  /** Null for one candidate. */
+  const double * second = nullptr;
+
+  CUDANEURO_HOST_DEVICE double
+  At(int term) const
+  {
+    if (first == nullptr)
+    {
+      return 0.0;
+    }
+    return second == nullptr ? first[term] : 0.5 * (first[term] + second[term]);
+  }
+};
+
 /** Accepts the candidate with these sums or rejects it for its least Jacobian determinant, chooses the length of the
  * next step, and writes the next of the records. */
 CUDANEURO_HOST_DEVICE void
-DecideStep(const DecisionParameters & parameters, const ForceSums & sums, StepState & state, StepRecord * records)
+DecideStep(const DecisionParameters & parameters,
+           const ForceSums &          sums,
+           const TermEnergies &       terms,
+           StepState &                state,
+           StepRecord *               records)
 {
   StepRecord & record = records[state.numberOfRecords];
-  record.imageEnergy = parameters.imageOffset + parameters.voxelWeight * sums.imageEnergy;
+  for (int term = 0; term < numberOfTerms; ++term)
+  {
+    record.termEnergies[term] = terms.At(term);
+  }
+  record.imageEnergy = MeanImageEnergy(parameters, sums);
   record.biasEnergy = parameters.voxelWeight * sums.biasEnergy;
   record.minimumJacobian = sums.minimumJacobian;
   // NaN counts as a fold.
   record.hasFolded = !(sums.minimumJacobian > 0.0f && sums.minimumJacobian >= parameters.jacobianBound);
-  const double energy = record.imageEnergy + parameters.biasWeight * record.biasEnergy;
+  const double energy = EnergyOf(parameters, record);
   if (record.hasFolded)
   {
     state.stepFraction *= stepFactorAfterFold;
@@ -104,8 +165,7 @@ DecideStep(const DecisionParameters & parameters, const ForceSums & sums, StepSt
     const int window = state.numberOfRecords - convergenceWindow;
     if (parameters.minimumFall > 0.0 && window >= 0 && !records[window].hasFolded)
     {
-      const StepRecord & before = records[window];
-      const double       energyBefore = before.imageEnergy + parameters.biasWeight * before.biasEnergy;
+      const double energyBefore = EnergyOf(parameters, records[window]);
       state.isRunning = energyBefore - energy < parameters.minimumFall * std::fabs(energyBefore) ? 0 : 1;
       state.needsVelocity = state.isRunning;
     }

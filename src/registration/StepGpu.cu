@@ -56,9 +56,11 @@ struct ForcePlan
   ForcePlan(const GpuContext &             gpu,
             const RegistrationParameters & parameters,
             const ImagePair &              images,
-            const ForcePlan *              other)
+            const ForcePlan *              other,
+            int                            itsChannel)
     : stream(gpu.ComputeStream())
-    , launch(images.extent, gpu.NumberOfMultiprocessors(), parameters)
+    , channel(itsChannel)
+    , launch(images.extent, gpu.NumberOfMultiprocessors(), parameters, itsChannel > 0)
     , sums(gpu.AllocateArray<ForceSums>(launch.NumberOfBlocks()))
     , arguments(launch.Arguments(parameters, images))
   {
@@ -85,6 +87,7 @@ struct ForcePlan
   }
 
   cudaStream_t                       stream;
+  int                                channel;
   ForceLaunch                        launch;
   DeviceBuffer<ForceSums>            sums;
   ForceArguments                     arguments;
@@ -97,9 +100,10 @@ std::shared_ptr<ForcePlan>
 MakeForcePlan(Context &                      context,
               const RegistrationParameters & parameters,
               const ImagePair &              images,
-              const ForcePlan *              other)
+              const ForcePlan *              other,
+              int                            channel)
 {
-  return std::make_shared<ForcePlan>(GpuOf(context), parameters, images, other);
+  return std::make_shared<ForcePlan>(GpuOf(context), parameters, images, other, channel);
 }
 
 void
@@ -119,7 +123,7 @@ ChangeImages(ForcePlan & plan, const ImagePair & images)
 }
 
 void
-EnqueueForce(ForcePlan & plan, const StepBuffers & buffers)
+EnqueueDerivative(ForcePlan & plan, const StepBuffers & buffers)
 {
   if (plan.correlation)
   {
@@ -129,10 +133,21 @@ EnqueueForce(ForcePlan & plan, const StepBuffers & buffers)
   {
     plan.information->Enqueue(plan.stream, buffers);
   }
+}
+
+void
+EnqueueForce(ForcePlan & plan, const StepBuffers & buffers)
+{
   plan.arguments.maps = buffers.maps;
   plan.arguments.state = buffers.state;
   plan.arguments.force = buffers.force;
   plan.launch.Enqueue(plan.stream, plan.arguments);
+  if (plan.channel > 0)
+  {
+    plan.decision.state = buffers.state;
+    ChannelEnergyKernel<<<1, decisionThreads, 0, plan.stream>>>(plan.decision, buffers.terms + plan.channel - 1);
+    CUDANEURO_CUDA_LAUNCHED("ChannelEnergyKernel");
+  }
 }
 
 void
@@ -140,16 +155,19 @@ EnqueueDecision(ForcePlan & plan, const StepBuffers & buffers)
 {
   plan.decision.state = buffers.state;
   plan.decision.records = buffers.records;
+  plan.decision.terms = buffers.terms;
   AcceptStepKernel<<<1, decisionThreads, 0, plan.stream>>>(plan.decision);
   CUDANEURO_CUDA_LAUNCHED("AcceptStepKernel");
 }
 
 void
-EnqueueJointDecision(ForcePlan & plan, ForcePlan & other, const StepBuffers & buffers)
+EnqueueJointDecision(ForcePlan & plan, ForcePlan & otherPlan, const StepBuffers & buffers, const StepBuffers & other)
 {
   plan.decision.state = buffers.state;
   plan.decision.records = buffers.records;
-  AcceptJointStepKernel<<<1, decisionThreads, 0, plan.stream>>>(plan.decision, other.decision);
+  plan.decision.terms = buffers.terms;
+  otherPlan.decision.terms = other.terms;
+  AcceptJointStepKernel<<<1, decisionThreads, 0, plan.stream>>>(plan.decision, otherPlan.decision);
   CUDANEURO_CUDA_LAUNCHED("AcceptJointStepKernel");
 }
 
@@ -168,6 +186,7 @@ StartSteps(Context & context, const StepBuffers & buffers)
   const std::size_t  bytes = static_cast<std::size_t>(NumberOfVoxels(buffers.extent)) * sizeof(float);
   const StepState    state;
   CUDANEURO_CUDA(cudaMemcpyAsync(buffers.state, &state, sizeof(state), cudaMemcpyHostToDevice, stream));
+  CUDANEURO_CUDA(cudaMemsetAsync(buffers.terms, 0, numberOfTerms * sizeof(double), stream));
   for (float * const component : { buffers.velocity.x, buffers.velocity.y, buffers.velocity.z })
   {
     CUDANEURO_CUDA(cudaMemsetAsync(component, 0, bytes, stream));

@@ -25,6 +25,8 @@ struct DecisionArguments
   /** More terms of the image energy; may be none. */
   const double * imageTerms;
   int            numberOfImageTerms;
+  /** See StepBuffers. */
+  const double * terms;
 };
 
 /** Adds up the blocks' sums in a fixed order. The result is that of thread 0. */
@@ -65,7 +67,7 @@ __launch_bounds__(decisionThreads) AcceptStepKernel(DecisionArguments arguments)
   const ForceSums sums = AddUp(arguments);
   if (threadIdx.x == 0)
   {
-    DecideStep(arguments.parameters, sums, *arguments.state, arguments.records);
+    DecideStep(arguments.parameters, sums, { arguments.terms }, *arguments.state, arguments.records);
   }
 }
 
@@ -83,7 +85,23 @@ __launch_bounds__(decisionThreads) AcceptJointStepKernel(DecisionArguments first
   const ForceSums ofSecond = AddUp(second);
   if (threadIdx.x == 0)
   {
-    DecideStep(first.parameters, JoinHalves(ofFirst, ofSecond), *first.state, first.records);
+    DecideStep(
+      first.parameters, JoinHalves(ofFirst, ofSecond), { first.terms, second.terms }, *first.state, first.records);
+  }
+}
+
+/** The energy of a channel after the first one, a mean over the grid; one block. */
+static __global__ void
+__launch_bounds__(decisionThreads) ChannelEnergyKernel(DecisionArguments arguments, double * energy)
+{
+  if (arguments.state->isRunning == 0)
+  {
+    return;
+  }
+  const ForceSums sums = AddUp(arguments);
+  if (threadIdx.x == 0)
+  {
+    *energy = MeanImageEnergy(arguments.parameters, sums);
   }
 }
 

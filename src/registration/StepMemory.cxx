@@ -20,6 +20,7 @@ StepMemory::StepMemory(Context & context, const StepMemorySetting & setting)
   , m_State(context.Allocate(sizeof(StepState)))
   , m_LimitCounts(context.Allocate(sizeof(LimitCounts)))
   , m_Records(context.Allocate(sizeof(StepRecord) * static_cast<std::size_t>(setting.records)))
+  , m_Terms(context.Allocate(2 * sizeof(double) * numberOfTerms))
 {
   StepBuffers buffers;
   buffers.extent = setting.extent;
@@ -29,21 +30,29 @@ StepMemory::StepMemory(Context & context, const StepMemorySetting & setting)
   buffers.state = static_cast<StepState *>(m_State.Data());
   buffers.limitCounts = static_cast<LimitCounts *>(m_LimitCounts.Data());
   buffers.records = static_cast<StepRecord *>(m_Records.Data());
+  buffers.terms = static_cast<double *>(m_Terms.Data());
   if (setting.toFixed.x == nullptr)
   {
     buffers.scratch = setting.needsScratch ? m_Volumes.TakeField() : buffers.velocity;
-    m_Sides.push_back({ buffers, nullptr });
+    m_Sides.push_back({ buffers, {} });
     return;
   }
   StepBuffers other = buffers;
   other.maps = { m_Volumes.TakeField(), setting.toFixed };
   other.force = m_Volumes.TakeField();
   other.velocitySign = -1.0f;
+  other.terms += numberOfTerms;
   // Scratch is needed only when the forces have become a velocity: while a map moves, the other one's force is free.
   buffers.scratch = other.force;
   other.scratch = buffers.force;
-  m_Sides.push_back({ buffers, m_Volumes.Take() });
-  m_Sides.push_back({ other, m_Volumes.Take() });
+  for (const StepBuffers & side : { buffers, other })
+  {
+    m_Sides.push_back({ side, {} });
+    for (std::size_t channel = 0; channel < setting.numberOfChannels; ++channel)
+    {
+      m_Sides.back().deformed.push_back(m_Volumes.Take());
+    }
+  }
 }
 
 } // namespace cudaneuro

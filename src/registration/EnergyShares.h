@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_registration_EnergyShares_h
+#define cudaneuro_registration_EnergyShares_h
+
+#include "cudaneuro/Registration.h"
+
+/** How the terms of the energy add up. */
+namespace cudaneuro
+{
+
+/** The terms besides the first channel and the bias have a place each: channel c has place c - 1. */
+constexpr int pointTerm = maximumNumberOfChannels - 1;
+constexpr int labelTerm = pointTerm + 1;
+constexpr int numberOfTerms = labelTerm + 1;
+
+/** Factors of the terms in the energy. Those of the channels add up to 1, unless all are 0. */
+struct EnergyShares
+{
+  double firstChannel = 1.0;
+  double terms[numberOfTerms] = {};
+
+  EnergyShares() = default;
+  explicit EnergyShares(const RegistrationParameters & parameters);
+
+  /** \param channel 0 for the first one */
+  double
+  OfChannel(int channel) const
+  {
+    return channel == 0 ? firstChannel : terms[channel - 1];
+  }
+};
+
+/** The parameters by which a channel is compared. Channels after the first one have no bias of their own. */
+RegistrationParameters
+ParametersOfChannel(const RegistrationParameters & parameters, int channel);
+
+} // namespace cudaneuro
+
+#endif

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "registration/KernelVolume.h"
+
+#include "images/GaussianWeights.h"
+#include "solvers/HelmholtzFormulas.h"
+
+#include <cmath>
+
+namespace cudaneuro
+{
+
+namespace
+{
+
+double
+GaussianVolume(const std::array<double, 3> & sigma, const Extent & extent)
+{
+  const GaussianWeights weights(sigma, velocityCut);
+  const int             lengths[3] = { extent.x, extent.y, extent.z };
+  double                volume = 1.0;
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    volume /= static_cast<double>(weights.Taps(axis, lengths[axis], Boundary::Zero).center);
+  }
+  return volume;
+}
+
+/** The peak of the solution for a force of 1 at one voxel is the mean over all wave vectors k of 1 / (gamma + alpha
+ * sum over the axes of 2 (1 - cos k)); its sum is 1 / gamma. */
+double
+HelmholtzVolume(const HelmholtzParameters & parameters, int dimensions)
+{
+  // Midpoints of half a period, as the cosine is even; closer than the width of the peak at 0, sqrt(gamma / alpha), of
+  // the usual parameters.
+  constexpr int points = 32;
+  const auto along = [&](int i) { return 2.0 * parameters.alpha * (1.0 - std::cos(helmholtzPi * (i + 0.5) / points)); };
+  const int  pointsZ = dimensions == 3 ? points : 1;
+  double     peak = 0.0;
+  for (int z = 0; z < pointsZ; ++z)
+  {
+    for (int y = 0; y < points; ++y)
+    {
+      for (int x = 0; x < points; ++x)
+      {
+        peak += 1.0 / (parameters.gamma + along(x) + along(y) + (dimensions == 3 ? along(z) : 0.0));
+      }
+    }
+  }
+  peak /= static_cast<double>(points) * points * pointsZ;
+  return 1.0 / (parameters.gamma * peak);
+}
+
+} // namespace
+
+double
+KernelVolume(const VelocityParameters & parameters, const Extent & extent)
+{
+  return parameters.method == VelocityMethod::Gaussian
+           ? GaussianVolume(parameters.sigma, extent)
+           : HelmholtzVolume(parameters.helmholtz, HelmholtzDimensions(extent));
+}
+
+} // namespace cudaneuro

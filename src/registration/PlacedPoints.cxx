@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "registration/PlacedPoints.h"
+
+#include "fields/Warp.h"
+#include "registration/KernelVolume.h"
+#include "registration/RegistrationRun.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cudaneuro
+{
+
+namespace
+{
+
+/** The displacements of a field at points of its grid, in voxels as the points are; points beyond the grid have those of
+ * its border. */
+PointList
+DisplacementsAt(Context & context, const Extent & extent, const ConstSoAField & field, const PointList & points)
+{
+  // A warp reads a volume at places: here each output voxel is a point. Kernels want two voxels or more.
+  const int            count = std::max(2, static_cast<int>(points.size()));
+  const int            lengths[3] = { extent.x, extent.y, extent.z };
+  const Extent         row{ count, 1, 1 };
+  const Grid           grid{ { count, 1, 1 }, { 1.0, 1.0, 1.0 } };
+  const MemorySpace    space = MemorySpaceOf(context);
+  const SoAFieldMemory places(context, count);
+  float * const        components[3] = { places.View().x, places.View().y, places.View().z };
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    std::vector<float> values(static_cast<std::size_t>(count), 0.0f);
+    for (std::size_t k = 0; k < points.size(); ++k)
+    {
+      const double onGrid = std::clamp(points[k][axis], 0.0, static_cast<double>(lengths[axis] - 1));
+      values[k] = static_cast<float>(axis == 0 ? onGrid - static_cast<double>(k) : onGrid);
+    }
+    CopyVolume(context,
+               grid,
+               { values.data(), PixelType::Float, MemorySpace::Host },
+               { components[axis], PixelType::Float, space });
+  }
+  const float * const volumes[3] = { field.x, field.y, field.z };
+  const DeviceMemory  read = AllocateFloats(context, count);
+  PointList           displacements(points.size());
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    VolumeWarp warp;
+    warp.inputExtent = extent;
+    warp.input = volumes[axis];
+    warp.outputExtent = row;
+    warp.mapping.field = places.View();
+    warp.output = Floats(read);
+    WarpVolume(context, warp);
+    std::vector<float> values(static_cast<std::size_t>(count));
+    CopyVolume(
+      context, grid, { read.Data(), PixelType::Float, space }, { values.data(), PixelType::Float, MemorySpace::Host });
+    for (std::size_t k = 0; k < points.size(); ++k)
+    {
+      displacements[k][axis] = static_cast<double>(values[k]);
+    }
+  }
+  return displacements;
+}
+
+PointList
+Sum(const PointList & a, double factor, const PointList & b)
+{
+  PointList sum = a;
+  for (std::size_t k = 0; k < a.size(); ++k)
+  {
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      sum[k][axis] += factor * b[k][axis];
+    }
+  }
+  return sum;
+}
+
+/** The points p with p + field(p) = points, in voxels: the fixed-point iteration p = points - field(p), which converges
+ * where the map does not fold. */
+PointList
+BeforeField(Context & context, const Extent & extent, const ConstSoAField & field, const PointList & points)
+{
+  constexpr int iterations = 50;
+  PointList     before = points;
+  for (int iteration = 0; iteration < iterations; ++iteration)
+  {
+    before = Sum(points, -1.0, DisplacementsAt(context, extent, field, before));
+  }
+  return before;
+}
+
+} // namespace
+
+PointList
+Mapped(const AffineMap & map, const PointList & points)
+{
+  PointList mapped;
+  for (const std::array<double, 3> & point : points)
+  {
+    std::array<double, 3> sum = map.offset;
+    for (int row = 0; row < 3; ++row)
+    {
+      for (int column = 0; column < 3; ++column)
+      {
+        sum[row] += map.matrix[3 * row + column] * point[column];
+      }
+    }
+    mapped.push_back(sum);
+  }
+  return mapped;
+}
+
+PlacedPoints
+PlacePoints(const RegistrationRun & run, const ConstSoAField & transformField)
+{
+  const PointPairs & pairs = run.images.points;
+  PlacedPoints       placed;
+  if (pairs.IsEmpty())
+  {
+    return placed;
+  }
+  const Context::ProgressPause pause(run.context);
+  const AffineMap              toIndex = PointToIndex(run.GetGeometry());
+  placed.fixed = Mapped(toIndex, pairs.fixed);
+  placed.moving = Mapped(Compose(toIndex, Inverse(run.images.transform)), pairs.moving);
+  if (transformField.x != nullptr)
+  {
+    placed.moving = BeforeField(run.context, run.GetExtent(), transformField, placed.moving);
+  }
+  placed.standardDeviations = pairs.standardDeviations;
+  placed.standardDeviations.resize(pairs.fixed.size(), pairs.standardDeviations.front());
+  return placed;
+}
+
+std::optional<PointTerm>
+MakePointTerm(const RegistrationRun & run, const PlacedPoints & points, const Geometry & level, int index)
+{
+  if (points.fixed.empty() || run.parameters.pointWeight == 0.0)
+  {
+    return std::nullopt;
+  }
+  const Context::ProgressPause pause(run.context);
+  const AffineMap              toLevel = Compose(PointToIndex(level), IndexToPoint(run.GetGeometry()));
+  const PointList              fixed = Mapped(toLevel, points.fixed);
+  const PointList              moving = Mapped(toLevel, points.moving);
+  PointTermSetting             setting;
+  setting.extent = ExtentOf(level.grid);
+  setting.spacing = level.grid.spacing;
+  setting.wanted = Sum(moving, -1.0, fixed);
+  // Two maps that move by opposite velocities meet in the middle of both points.
+  setting.positions = run.parameters.isSymmetric ? Sum(fixed, 0.5, setting.wanted) : fixed;
+  setting.standardDeviations = points.standardDeviations;
+  setting.kernelVolume = KernelVolume(VelocityParameters(run.parameters, index), setting.extent);
+  setting.weight = run.parameters.pointWeight;
+  return PointTerm(run.context, setting);
+}
+
+std::vector<double>
+DistancesOfPoints(const RegistrationRun & run, const ConstSoAField & transformField, const ConstSoAField & displacement)
+{
+  if (run.images.points.IsEmpty())
+  {
+    return {};
+  }
+  const Context::ProgressPause pause(run.context);
+  const PointList              fixed = Mapped(PointToIndex(run.GetGeometry()), run.images.points.fixed);
+  const auto                   follow = [&](const ConstSoAField & field, const PointList & from) {
+    return field.x == nullptr ? from : Sum(from, 1.0, DisplacementsAt(run.context, run.GetExtent(), field, from));
+  };
+  const PointList     onGrid = follow(transformField, follow(displacement, fixed));
+  const PointList     reached = Mapped(Compose(run.images.transform, IndexToPoint(run.GetGeometry())), onGrid);
+  std::vector<double> distances;
+  for (std::size_t k = 0; k < reached.size(); ++k)
+  {
+    const std::array<double, 3> & wanted = run.images.points.moving[k];
+    distances.push_back(std::hypot(reached[k][0] - wanted[0], reached[k][1] - wanted[1], reached[k][2] - wanted[2]));
+  }
+  return distances;
+}
+
+} // namespace cudaneuro

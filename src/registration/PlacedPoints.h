@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_registration_PlacedPoints_h
+#define cudaneuro_registration_PlacedPoints_h
+
+#include "core/SoAField.h"
+#include "registration/PointTerm.h"
+
+#include <array>
+#include <optional>
+#include <vector>
+
+/** The pairs of points of a registration, on its grids. */
+namespace cudaneuro
+{
+
+struct RegistrationRun;
+
+using PointList = std::vector<std::array<double, 3>>;
+
+/** The points that a map makes of others. */
+PointList
+Mapped(const AffineMap & map, const PointList & points);
+
+/** Pairs of points in voxels of the fixed grid: the initial transform takes the second point of a pair to its moving
+ * point. */
+struct PlacedPoints
+{
+  PointList           fixed;
+  PointList           moving;
+  std::vector<double> standardDeviations;
+};
+
+/** Places the pairs of a run.
+ * \param transformField that of the initial transform, or null pointers where it has none */
+PlacedPoints
+PlacePoints(const RegistrationRun & run, const ConstSoAField & transformField);
+
+/** The term of the points on the grid of a level; none where there are no points, or their weight is 0. */
+std::optional<PointTerm>
+MakePointTerm(const RegistrationRun & run, const PlacedPoints & points, const Geometry & level, int index);
+
+/** How far the map p + displacement(p), followed by the initial transform, leaves each fixed point from its moving
+ * point, in mm. */
+std::vector<double>
+DistancesOfPoints(const RegistrationRun & run,
+                  const ConstSoAField &   transformField,
+                  const ConstSoAField &   displacement);
+
+} // namespace cudaneuro
+
+#endif

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_registration_PointTerm_h
+#define cudaneuro_registration_PointTerm_h
+
+#include "core/Dispatch.h"
+#include "fields/CellSampler.h"
+#include "registration/Step.h"
+
+#include <array>
+#include <vector>
+
+/** The term of the pairs of points in the energy of a registration. With h(x) = x + d(x), positions x_k and the
+ * displacements w_k that belong there, it is
+ *   V / N sum over k of |d(x_k) - w_k|^2 / (2 s_k^2),
+ * in mm, with the N voxels of the grid and the V voxels that a velocity's kernel reaches (see KernelVolume). Between its
+ * voxels d is linear, and so a point's force lies at the eight voxels around it. In a symmetric registration, d is the
+ * difference of both maps' displacements. */
+namespace cudaneuro
+{
+
+/** A pair of points on the grid of a level. */
+struct PointRecord
+{
+  /** Where the displacement is read, in voxels, and what it should be there. */
+  float position[3];
+  float wanted[3];
+  /** Factors of the squared distance in mm, for the energy, and of the distance in voxels, for the force. */
+  float energy;
+  float pull;
+};
+
+/** The part of a point's force that a voxel has. */
+struct PointShare
+{
+  int   point;
+  float weight;
+};
+
+/** The points of a level, in memory of the context's device. */
+struct LevelPoints
+{
+  CellGrid            grid;
+  float               squaredSpacing[3];
+  int                 numberOfPoints;
+  const PointRecord * points;
+  /** What each point pulls with: three values a point, from the residuals to the forces. */
+  float * pulls;
+  /** The voxels around points, in order; those of voxel v have the shares from begins[v] to begins[v + 1]. */
+  int                numberOfVoxels;
+  const int *        voxels;
+  const int *        begins;
+  const PointShare * shares;
+};
+
+/** Adds the force of the points to that of a side, and leaves their energy among those of the terms.
+ * \param others the displacements of the other side's map in a symmetric registration, else null */
+CUDANEURO_ON_BOTH(void EnqueuePointForce(
+  Context & context, const LevelPoints & points, const StepBuffers & buffers, const MapPair * others));
+
+/** What the term of a level is made from. */
+struct PointTermSetting
+{
+  Extent                extent;
+  std::array<double, 3> spacing;
+  /** In voxels of the level. */
+  std::vector<std::array<double, 3>> positions;
+  std::vector<std::array<double, 3>> wanted;
+  /** In mm, one a point. */
+  std::vector<double> standardDeviations;
+  double              kernelVolume = 1.0;
+  double              weight = 1.0;
+};
+
+/** Owns the points of a level. */
+class PointTerm
+{
+public:
+  /** \throws OutOfMemoryError */
+  PointTerm(Context & context, const PointTermSetting & setting);
+
+  const LevelPoints &
+  Get() const
+  {
+    return m_Points;
+  }
+
+private:
+  DeviceMemory m_Records;
+  DeviceMemory m_Pulls;
+  DeviceMemory m_Voxels;
+  DeviceMemory m_Begins;
+  DeviceMemory m_Shares;
+  LevelPoints  m_Points{};
+};
+
+} // namespace cudaneuro
+
+#endif
