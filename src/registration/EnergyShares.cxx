@@ -22,20 +22,55 @@ EnergyShares::EnergyShares(const RegistrationParameters & parameters)
   terms[labelTerm] = parameters.labelWeight;
 }
 
+namespace
+{
+
+void
+SetFirstChannel(const ChannelParameters & description, RegistrationParameters & parameters)
+{
+  parameters.channelWeight = description.weight;
+  parameters.metric = description.metric;
+  parameters.correlationRadius = description.correlationRadius;
+  parameters.numberOfHistogramBins = description.numberOfHistogramBins;
+  parameters.matchIntensities = description.matchIntensities;
+}
+
+} // namespace
+
+ChannelParameters
+DescriptionOfChannel(const RegistrationParameters & parameters, int channel)
+{
+  if (channel > 0)
+  {
+    return parameters.furtherChannels[static_cast<std::size_t>(channel - 1)];
+  }
+  return { parameters.channelWeight,
+           parameters.metric,
+           parameters.correlationRadius,
+           parameters.numberOfHistogramBins,
+           parameters.matchIntensities };
+}
+
 RegistrationParameters
 ParametersOfChannel(const RegistrationParameters & parameters, int channel)
 {
   RegistrationParameters ofChannel = parameters;
-  if (channel > 0)
-  {
-    const ChannelParameters & description = parameters.furtherChannels[static_cast<std::size_t>(channel - 1)];
-    ofChannel.metric = description.metric;
-    ofChannel.correlationRadius = description.correlationRadius;
-    ofChannel.numberOfHistogramBins = description.numberOfHistogramBins;
-    ofChannel.matchIntensities = description.matchIntensities;
-    ofChannel.unbiasedWeight = 0.0;
-  }
+  SetFirstChannel(DescriptionOfChannel(parameters, channel), ofChannel);
+  ofChannel.unbiasedWeight = channel > 0 ? 0.0 : parameters.unbiasedWeight;
   return ofChannel;
+}
+
+RegistrationParameters
+WithChannels(const RegistrationParameters & parameters, const std::vector<int> & channels)
+{
+  RegistrationParameters inOrder = parameters;
+  SetFirstChannel(DescriptionOfChannel(parameters, channels.front()), inOrder);
+  inOrder.furtherChannels.clear();
+  for (auto channel = channels.begin() + 1; channel != channels.end(); ++channel)
+  {
+    inOrder.furtherChannels.push_back(DescriptionOfChannel(parameters, *channel));
+  }
+  return inOrder;
 }
 
 } // namespace cudaneuro

@@ -31,9 +31,18 @@ struct EnergyShares
   }
 };
 
+/** How a channel is compared; 0 is the first one. */
+ChannelParameters
+DescriptionOfChannel(const RegistrationParameters & parameters, int channel);
+
 /** The parameters by which a channel is compared. Channels after the first one have no bias of their own. */
 RegistrationParameters
 ParametersOfChannel(const RegistrationParameters & parameters, int channel);
+
+/** The parameters with some of their channels alone, in another order.
+ * \param channels not empty */
+RegistrationParameters
+WithChannels(const RegistrationParameters & parameters, const std::vector<int> & channels);
 
 } // namespace cudaneuro
 

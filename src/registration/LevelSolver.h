@@ -11,19 +11,11 @@ namespace cudaneuro
 
 struct LevelPoints;
 
-/** A channel of a level. */
-struct LevelChannel
-{
-  /** 0 for the first channel. */
-  int       index = 0;
-  ImagePair images;
-};
-
 struct LevelProblem
 {
   Extent extent;
-  /** The first channel, and those after it that have a share in the energy. */
-  std::vector<LevelChannel> channels;
+  /** The images of the parameters' channels. */
+  std::vector<ImagePair> channels;
   /** Null where there are none. */
   const LevelPoints * points = nullptr;
   /** The map from the middle to the fixed image in a symmetric registration; null otherwise. */

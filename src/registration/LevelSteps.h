@@ -77,10 +77,9 @@ public:
     m_Sides.resize(problem.toFixed.x != nullptr ? 2 : 1);
     // Plans keep references to them.
     m_ChannelParameters.reserve(problem.channels.size());
-    for (const LevelChannel & channel : problem.channels)
+    for (const ImagePair & images : problem.channels)
     {
-      m_ChannelParameters.push_back(ParametersOfChannel(parameters, channel.index));
-      this->AddChannel(channel);
+      this->AddChannel(images);
     }
   }
 
@@ -166,17 +165,18 @@ private:
 
   /** Adds a channel to the map to the moving image and, where both images move, with roles swapped to the other one. */
   void
-  AddChannel(const LevelChannel & channel)
+  AddChannel(const ImagePair & images)
   {
+    const auto channel = static_cast<int>(m_ChannelParameters.size());
+    m_ChannelParameters.push_back(ParametersOfChannel(m_Parameters, channel));
     const RegistrationParameters & parameters = m_ChannelParameters.back();
-    const ImagePair &              images = channel.images;
-    m_Sides[0].push_back({ images, TDevice::makePlan(m_Context, parameters, images, nullptr, channel.index) });
+    m_Sides[0].push_back({ images, TDevice::makePlan(m_Context, parameters, images, nullptr, channel) });
     if (m_Sides.size() > 1)
     {
       ImagePair swapped = images;
       std::swap(swapped.moving, swapped.fixed);
       const auto * const plan = m_Sides[0].back().plan.get();
-      m_Sides[1].push_back({ swapped, TDevice::makePlan(m_Context, parameters, swapped, plan, channel.index) });
+      m_Sides[1].push_back({ swapped, TDevice::makePlan(m_Context, parameters, swapped, plan, channel) });
       this->CompareDeformedImages(m_Sides[0].size() - 1);
     }
   }

@@ -11,8 +11,11 @@
 #include "registration/LevelImage.h"
 #include "registration/RegistrationChecks.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <tuple>
+#include <utility>
 
 namespace cudaneuro
 {
@@ -131,6 +134,7 @@ Normalize(const ChannelRun & channel, const unsigned char * fixedMask, PreparedC
   RequireContrast("moving image" + channel.suffix, ofMoving);
   // The last voxels of a coarse level may reach beyond the grid, where a histogram must not count them.
   const bool countsVoxels = channel.parameters.metric == RegistrationMetric::MutualInformation;
+  prepared.figures = { ofFixed.mean, ofFixed.variance, ofMoving.mean, ofMoving.variance };
   prepared.hasGaps = ofFixed.count < run.NumberOfVoxels() || countsVoxels;
   if (channel.parameters.matchIntensities)
   {
@@ -163,7 +167,34 @@ ResampleOnFixedGrid(const RegistrationRun & run, const SeenImage & seen)
   return resampled;
 }
 
-/** \param index 1 for the first channel after the first one */
+/** Copies an image that is on the fixed grid already, without outliers.
+ * \returns its valid voxels */
+ValidImage
+CopyFixedImage(const RegistrationRun & run,
+               const std::string &     name,
+               const ConstVolume &     image,
+               const ConstVolume &     mask,
+               bool                    repairOutliers,
+               DeviceMemory &          copy)
+{
+  copy = AllocateFloats(run.context, run.NumberOfVoxels());
+  const Grid &      grid = run.GetGeometry().grid;
+  const MemorySpace space = MemorySpaceOf(run.context);
+  CopyVolume(run.context, grid, image, { copy.Data(), PixelType::Float, space });
+  ValidImage valid(run.context, name, grid, Floats(copy), mask, repairOutliers);
+  valid.RequireContrastBesideGaps(name);
+  valid.MoveTo(copy);
+  return valid;
+}
+
+bool
+IsIdentity(const AffineMap & map)
+{
+  const AffineMap identity;
+  return map.matrix == identity.matrix && map.offset == identity.offset;
+}
+
+/** \param index 1 for the channel after the first one */
 PreparedChannel
 PrepareFurtherChannel(const RegistrationRun & run, const PreparedImages & images, int index)
 {
@@ -171,16 +202,24 @@ PrepareFurtherChannel(const RegistrationRun & run, const PreparedImages & images
   const ChannelRun      ofChannel{ run,
                               ParametersOfChannel(run.parameters, index),
                               " of channel " + std::to_string(index + 1) };
+  const std::string     fixedName = "fixed image" + ofChannel.suffix;
+  const std::string     movingName = "moving image" + ofChannel.suffix;
   PreparedChannel       prepared;
   prepared.index = index;
-  const IndexMapping toFixed{ IndexMapBetween(run.GetGeometry(), channel.fixedTransform, channel.fixedGeometry), {} };
-  prepared.fixed = ResampleOnFixedGrid(
-    run, { "fixed image" + ofChannel.suffix, channel.fixedGeometry, channel.fixedImage, channel.fixedMask, toFixed });
   const IndexMapping toMoving =
     MappingToMoving(run, images.transformField, channel.movingTransform, channel.movingGeometry);
-  prepared.moving = ResampleOnFixedGrid(
-    run,
-    { "moving image" + ofChannel.suffix, channel.movingGeometry, channel.movingImage, channel.movingMask, toMoving });
+  prepared.moving =
+    ResampleOnFixedGrid(run, { movingName, channel.movingGeometry, channel.movingImage, channel.movingMask, toMoving });
+  if (IsSameGeometry(channel.fixedGeometry, run.GetGeometry()) && IsIdentity(channel.fixedTransform))
+  {
+    const ValidImage inFixed = CopyFixedImage(
+      run, fixedName, channel.fixedImage, channel.fixedMask, run.parameters.repairOutliers, prepared.fixed);
+    Normalize(ofChannel, inFixed.Mask(), prepared);
+    return prepared;
+  }
+  const IndexMapping toFixed{ IndexMapBetween(run.GetGeometry(), channel.fixedTransform, channel.fixedGeometry), {} };
+  prepared.fixed =
+    ResampleOnFixedGrid(run, { fixedName, channel.fixedGeometry, channel.fixedImage, channel.fixedMask, toFixed });
   Normalize(ofChannel, nullptr, prepared);
   return prepared;
 }
@@ -211,31 +250,21 @@ PrepareFirstChannel(const RegistrationRun & run, PreparedImages & images)
 {
   PreparedChannel prepared;
   const Grid &    movingGrid = run.images.movingGeometry.grid;
-  prepared.fixed = AllocateFloats(run.context, run.NumberOfVoxels());
   prepared.moving = AllocateFloats(run.context, run.NumberOfVoxels());
-  const MemorySpace space = MemorySpaceOf(run.context);
-  // The uploads that need not be waited for start first.
+  // The upload that need not be waited for starts first.
   Context::ProgressSteps progress(run.context);
   progress.UpTo(0.4);
   images.moving.emplace(run.context, movingGrid, run.images.movingImage);
   progress.UpTo(0.8);
-  CopyVolume(
-    run.context, run.GetGeometry().grid, run.images.fixedImage, { prepared.fixed.Data(), PixelType::Float, space });
+  const bool       repair = run.parameters.repairOutliers;
+  const ValidImage inFixed = CopyFixedImage(
+    run, "fixed image", run.images.fixedImage, run.images.fixedMask, repair && !run.outliersOfFixed, prepared.fixed);
   progress.UpTo(0.8); // several steps, each of which reports from 0 to 1
-  const bool repair = run.parameters.repairOutliers;
-  ValidImage inFixed(run.context,
-                     "fixed image",
-                     run.GetGeometry().grid,
-                     Floats(prepared.fixed),
-                     run.images.fixedMask,
-                     repair && !run.outliersOfFixed);
   images.inMoving.emplace(
     run.context, "moving image", movingGrid, images.moving->Data(), run.images.movingMask, repair);
-  inFixed.RequireContrastBesideGaps("fixed image");
   images.inMoving->RequireContrastBesideGaps("moving image");
   images.numberOfOutliers = { run.outliersOfFixed.value_or(inFixed.GetNumberOfOutliers()),
                               images.inMoving->GetNumberOfOutliers() };
-  inFixed.MoveTo(prepared.fixed);
   ResampleImage(run.context,
                 movingGrid,
                 images.inMoving->Image(),
@@ -245,6 +274,24 @@ PrepareFirstChannel(const RegistrationRun & run, PreparedImages & images)
                 Floats(prepared.moving));
   Normalize({ run, run.parameters, "" }, inFixed.Mask(), prepared);
   return prepared;
+}
+
+/** Sorts channels by how they are compared and what is in their images. */
+void
+Sort(const RegistrationParameters & parameters, std::vector<PreparedChannel> & channels)
+{
+  const auto keyOf = [&parameters](const PreparedChannel & channel) {
+    const ChannelParameters description = DescriptionOfChannel(parameters, channel.index);
+    return std::make_tuple(description.metric,
+                           description.weight,
+                           description.correlationRadius,
+                           description.numberOfHistogramBins,
+                           description.matchIntensities,
+                           channel.figures);
+  };
+  std::stable_sort(channels.begin(), channels.end(), [&](const PreparedChannel & a, const PreparedChannel & b) {
+    return keyOf(a) < keyOf(b);
+  });
 }
 
 } // namespace
@@ -259,16 +306,27 @@ PrepareImages(const RegistrationRun & run)
       ReadFieldInPlane(run.context, "field of the initial transform", run.GetGeometry(), run.images.transformField));
   }
   prepared.points = PlacePoints(run, prepared.TransformField());
-  prepared.channels.push_back(run.images.HasImages() ? PrepareFirstChannel(run, prepared) : PrepareNothing(run));
   const EnergyShares shares(run.parameters);
+  const auto         add = [&](PreparedChannel channel) {
+    if (shares.OfChannel(channel.index) > 0.0)
+    {
+      prepared.channels.push_back(std::move(channel));
+    }
+  };
+  if (run.images.HasImages())
+  {
+    add(PrepareFirstChannel(run, prepared));
+  }
   for (std::size_t index = 1; index <= run.images.furtherChannels.size(); ++index)
   {
-    if (shares.OfChannel(static_cast<int>(index)) > 0.0)
-    {
-      const Context::ProgressPause pause(run.context);
-      prepared.channels.push_back(PrepareFurtherChannel(run, prepared, static_cast<int>(index)));
-    }
+    const Context::ProgressPause pause(run.context);
+    add(PrepareFurtherChannel(run, prepared, static_cast<int>(index)));
   }
+  if (prepared.channels.empty())
+  {
+    prepared.channels.push_back(PrepareNothing(run));
+  }
+  Sort(run.parameters, prepared.channels);
   return prepared;
 }
 

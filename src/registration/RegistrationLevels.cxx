@@ -20,9 +20,17 @@ namespace
 class IterationCollector : public LevelObserver
 {
 public:
-  IterationCollector(Context & context, const RegistrationObserver & observer, RegistrationResult & result)
+  /** \param order the caller's number of each channel, from 0 on
+   * \param numberOfChannels of the caller */
+  IterationCollector(Context &                    context,
+                     const RegistrationObserver & observer,
+                     std::vector<int>             order,
+                     std::size_t                  numberOfChannels,
+                     RegistrationResult &         result)
     : m_Context(context)
     , m_Observer(observer)
+    , m_Order(std::move(order))
+    , m_NumberOfChannels(numberOfChannels)
     , m_Result(result)
   {
     m_Range.emplace(context, 0.0, 0.0);
@@ -40,9 +48,22 @@ public:
   bool
   Observe(const RegistrationIteration & iteration) override
   {
-    m_Result.iterations.push_back(iteration);
+    m_Result.iterations.push_back(this->InCallersOrder(iteration));
     this->Report(m_Begin + (iteration.iteration + 1) * m_PerIteration);
-    return !m_Observer || m_Observer(iteration);
+    return !m_Observer || m_Observer(m_Result.iterations.back());
+  }
+
+  /** The iteration with the energies of all the caller's channels, 0 for those without a share. */
+  RegistrationIteration
+  InCallersOrder(const RegistrationIteration & iteration) const
+  {
+    RegistrationIteration ofCaller = iteration;
+    ofCaller.channelEnergies.assign(m_NumberOfChannels, 0.0);
+    for (std::size_t place = 0; place < iteration.channelEnergies.size(); ++place)
+    {
+      ofCaller.channelEnergies[static_cast<std::size_t>(m_Order[place])] = iteration.channelEnergies[place];
+    }
+    return ofCaller;
   }
 
 private:
@@ -57,6 +78,8 @@ private:
 
   Context &                             m_Context;
   const RegistrationObserver &          m_Observer;
+  std::vector<int>                      m_Order;
+  std::size_t                           m_NumberOfChannels;
   RegistrationResult &                  m_Result;
   std::optional<Context::ProgressRange> m_Range;
   double                                m_Begin = 0.0;
@@ -97,6 +120,18 @@ ShrinkChannel(const RegistrationRun &    run,
   return shrunk;
 }
 
+/** The caller's number of each channel. */
+std::vector<int>
+OrderOf(const PreparedImages & images)
+{
+  std::vector<int> order;
+  for (const PreparedChannel & channel : images.channels)
+  {
+    order.push_back(channel.index);
+  }
+  return order;
+}
+
 LevelResult
 RunOneLevel(
   const RegistrationRun & run, const PreparedImages & images, int index, LevelMap & map, IterationCollector & collector)
@@ -104,9 +139,10 @@ RunOneLevel(
   const RegistrationLevel & level = run.parameters.levels[static_cast<std::size_t>(index)];
   const Geometry            geometry = ShrunkGeometry(run.GetGeometry(), level.shrinkFactors);
   MoveMap(run.context, geometry, run.parameters.jacobianBound, map);
-  const EnergyShares         shares(run.parameters);
-  std::vector<ShrunkChannel> shrunk;
-  LevelProblem               problem;
+  const RegistrationParameters parameters = WithChannels(run.parameters, OrderOf(images));
+  const EnergyShares           shares(parameters);
+  std::vector<ShrunkChannel>   shrunk;
+  LevelProblem                 problem;
   problem.extent = ExtentOf(geometry.grid);
   for (const PreparedChannel & channel : images.channels)
   {
@@ -116,8 +152,8 @@ RunOneLevel(
     pair.fixed = Floats(shrunk.back().fixed);
     pair.moving = Floats(shrunk.back().moving);
     pair.descentScale = DescentScale(geometry.grid);
-    pair.share = static_cast<float>(shares.OfChannel(channel.index));
-    problem.channels.push_back({ channel.index, pair });
+    pair.share = static_cast<float>(shares.OfChannel(static_cast<int>(problem.channels.size())));
+    problem.channels.push_back(pair);
   }
   const std::optional<PointTerm> points = MakePointTerm(run, images.points, geometry, index);
   problem.points = points ? &points->Get() : nullptr;
@@ -125,7 +161,7 @@ RunOneLevel(
   problem.level = index;
   problem.iterations = level.iterations;
   problem.borrowed = LendResults(run);
-  return RunLevel(run.context, run.parameters, problem, map.displacement.View(), collector);
+  return RunLevel(run.context, parameters, problem, map.displacement.View(), collector);
 }
 
 } // namespace
@@ -140,8 +176,8 @@ RunLevels(const RegistrationRun &      run,
           RegistrationResult &         result)
 {
   const std::vector<RegistrationLevel> & levels = run.parameters.levels;
-  IterationCollector                     collector(run.context, observer, result);
-  double                                 total = 0.0;
+  IterationCollector collector(run.context, observer, OrderOf(images), 1 + run.images.furtherChannels.size(), result);
+  double             total = 0.0;
   for (const RegistrationLevel & level : levels)
   {
     total += CostOf(run, level);
@@ -154,7 +190,7 @@ RunLevels(const RegistrationRun &      run,
     collector.BeginLevel(progressAt(done), progressAt(done + cost), levels[index].iterations);
     done += cost;
     const LevelResult levelResult = RunOneLevel(run, images, static_cast<int>(index), map, collector);
-    result.final = levelResult.final;
+    result.final = collector.InCallersOrder(levelResult.final);
     result.numberOfShortenedSteps += levelResult.numberOfShortenedSteps;
     if (levelResult.wasStopped)
     {

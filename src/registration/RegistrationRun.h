@@ -55,12 +55,15 @@ struct PreparedChannel
   DeviceMemory moving;
   /** Some voxels have no value in one of the images, or those of a level that reach beyond the grid must have none. */
   bool hasGaps = false;
+  /** Mean and variance of the images' intensities where both have a value, before they are standardized. */
+  std::array<double, 4> figures{};
 };
 
 /** The images of a run, in memory of the context's device. */
 struct PreparedImages
 {
-  /** The first channel, and those after it that have a share in the energy. */
+  /** Those that have a share in the energy, in an order that does not depend on the caller's, so that sums do not.
+   * Without images, one that exerts no force. */
   std::vector<PreparedChannel> channels;
   /** Repaired outliers of the fixed and of the moving image. */
   std::array<std::int64_t, 2> numberOfOutliers{ 0, 0 };

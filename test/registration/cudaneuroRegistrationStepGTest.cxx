@@ -259,7 +259,8 @@ ChangeOfSymmetricStep(RegistrationParameters parameters)
   const Steps            toFixed(problem.ToFixed());
   Context                context{ Device{} };
   LevelProblem           level;
-  level.images = toMoving.GetImages();
+  level.channels = { toMoving.GetImages() };
+  level.extent = level.channels[0].extent;
   level.toFixed = toFixed.GetBuffers().maps.second;
   level.iterations = 1;
   LevelSteps<CpuSteps> steps(context, parameters, level, toMoving.GetBuffers().maps.second);
@@ -364,14 +365,14 @@ TEST(RegistrationStep, IsTakenBackBelowTheBound)
   const DecisionParameters  decision(parameters, Extent{ 2, 1, 1 });
   std::array<StepRecord, 3> records{};
   StepState                 state;
-  DecideStep(decision, { 2.0, 0.0, 0.5f }, state, records.data());
+  DecideStep(decision, { 2.0, 0.0, 0.5f }, {}, state, records.data());
   EXPECT_EQ(state.accepted, 1);
-  DecideStep(decision, { 1.0, 0.0, 0.09f }, state, records.data());
+  DecideStep(decision, { 1.0, 0.0, 0.09f }, {}, state, records.data());
   EXPECT_EQ(state.accepted, 1);
   EXPECT_EQ(state.needsVelocity, 0);
   EXPECT_EQ(state.stepFraction, stepFactorAfterFold);
   EXPECT_EQ(records[1].hasFolded, 1);
-  DecideStep(decision, { 1.0, 0.0, 0.1f }, state, records.data());
+  DecideStep(decision, { 1.0, 0.0, 0.1f }, {}, state, records.data());
   EXPECT_EQ(state.accepted, 0);
   EXPECT_EQ(state.energy, 0.5);
 }
