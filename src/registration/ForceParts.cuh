@@ -60,6 +60,12 @@ operator-(const Vector3 & a, const Vector3 & b)
   return { a.x - b.x, a.y - b.y, a.z - b.z };
 }
 
+__device__ __forceinline__ Vector3
+operator+(const Vector3 & a, const Vector3 & b)
+{
+  return { a.x + b.x, a.y + b.y, a.z + b.z };
+}
+
 /** The position of a thread's voxel on an axis, moved to the nearest voxel of the grid. Derivatives are central
  * differences, one-sided at the border, and the force takes their transpose, f(i) = (w(i - 1) s(i - 1) - w(i + 1)
  * s(i + 1)) / 2 with w = 1 inside and 2 at the border; outside, w s is minus that of the border. */
@@ -172,7 +178,8 @@ ImageForceOf(const ForceArguments & arguments, const ImageSample & image, const 
                  0.5f * (map.xy * sample.x + map.yy * sample.y + map.zy * sample.z),
                  0.5f * (map.xz * sample.x + map.yz * sample.y + map.zz * sample.z) };
   }
-  return { derivative * gradient.x, derivative * gradient.y, derivative * gradient.z };
+  // Products are rounded by themselves, so that halves of a force add up to its bits.
+  return { __fmul_rn(derivative, gradient.x), __fmul_rn(derivative, gradient.y), __fmul_rn(derivative, gradient.z) };
 }
 
 /** Writes the force along each axis with the scale of its descent. */
@@ -184,16 +191,22 @@ WriteForce(const ForceArguments & arguments, int i, const Vector3 & force)
   arguments.force.z[i] = arguments.descentScale[2] * force.z;
 }
 
-/** Adds to the force along each axis, with the scale of its descent. */
-__device__ __forceinline__ void
-AddForce(const ForceArguments & arguments, int i, const Vector3 & force)
+/** What other channels have left. */
+__device__ __forceinline__ Vector3
+ReadForce(const ForceArguments & arguments, int i)
 {
-  if (force.x != 0.0f || force.y != 0.0f || force.z != 0.0f)
-  {
-    arguments.force.x[i] += arguments.descentScale[0] * force.x;
-    arguments.force.y[i] += arguments.descentScale[1] * force.y;
-    arguments.force.z[i] += arguments.descentScale[2] * force.z;
-  }
+  return { arguments.force.x[i], arguments.force.y[i], arguments.force.z[i] };
+}
+
+/** Writes the force of a channel after the first one, or adds it. */
+template <ForceUse VUse>
+__device__ __forceinline__ void
+LeaveForce(const ForceArguments & arguments, int i, const Vector3 & force)
+{
+  const Vector3 before = VUse == ForceUse::Added ? ReadForce(arguments, i) : Vector3{ 0.0f, 0.0f, 0.0f };
+  arguments.force.x[i] = before.x + force.x;
+  arguments.force.y[i] = before.y + force.y;
+  arguments.force.z[i] = before.z + force.z;
 }
 
 /** Adds up the sums of a block of VWarps warps in a fixed order and writes them. */

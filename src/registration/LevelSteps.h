@@ -63,6 +63,7 @@ public:
              const SoAField &               displacement)
     : m_Context(context)
     , m_Parameters(parameters)
+    , m_NumberOfChannels(static_cast<int>(problem.channels.size()))
     , m_Points(problem.points)
     , m_Solver(MakeVelocitySolver(context, VelocityParameters(parameters, problem.level), problem.extent))
     , m_Memory(context,
@@ -167,16 +168,16 @@ private:
   void
   AddChannel(const ImagePair & images)
   {
-    const auto channel = static_cast<int>(m_ChannelParameters.size());
-    m_ChannelParameters.push_back(ParametersOfChannel(m_Parameters, channel));
+    const ChannelPlace place{ static_cast<int>(m_ChannelParameters.size()), m_NumberOfChannels };
+    m_ChannelParameters.push_back(ParametersOfChannel(m_Parameters, place.channel));
     const RegistrationParameters & parameters = m_ChannelParameters.back();
-    m_Sides[0].push_back({ images, TDevice::makePlan(m_Context, parameters, images, nullptr, channel) });
+    m_Sides[0].push_back({ images, TDevice::makePlan(m_Context, parameters, images, nullptr, place) });
     if (m_Sides.size() > 1)
     {
       ImagePair swapped = images;
       std::swap(swapped.moving, swapped.fixed);
       const auto * const plan = m_Sides[0].back().plan.get();
-      m_Sides[1].push_back({ swapped, TDevice::makePlan(m_Context, parameters, swapped, plan, channel) });
+      m_Sides[1].push_back({ swapped, TDevice::makePlan(m_Context, parameters, swapped, plan, place) });
       this->CompareDeformedImages(m_Sides[0].size() - 1);
     }
   }
@@ -218,10 +219,12 @@ private:
     {
       TDevice::derivative(*channel.plan, buffers);
     }
-    for (const Channel & channel : m_Sides[side])
+    // The first one comes last: see ForceUse.
+    for (std::size_t channel = 1; channel < m_Sides[side].size(); ++channel)
     {
-      TDevice::force(*channel.plan, buffers);
+      TDevice::force(*m_Sides[side][channel].plan, buffers);
     }
+    TDevice::force(this->FirstPlan(side), buffers);
     if (m_Points != nullptr)
     {
       const MapPair * const others = m_Sides.size() > 1 ? &this->GetBuffers(1 - side).maps : nullptr;
@@ -232,6 +235,7 @@ private:
   Context &                           m_Context;
   const RegistrationParameters &      m_Parameters;
   std::vector<RegistrationParameters> m_ChannelParameters;
+  int                                 m_NumberOfChannels;
   const LevelPoints *                 m_Points;
   std::unique_ptr<VelocitySolver>     m_Solver;
   StepMemory                          m_Memory;

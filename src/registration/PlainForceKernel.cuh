@@ -63,14 +63,13 @@ private:
   float    m_ScaleY;
 };
 
-/** The force of the candidate map, its energy and its least Jacobian determinant. With \p VAdds, that of a channel after
- * the first one: the force is added to what is there, and the least determinant is left out.
+/** The force of the candidate map, its energy and, of the first channel, its least Jacobian determinant.
  *
  * Reads the candidate displacement (12 bytes per voxel), the moving image around the deformed position (4) and the
- * fixed image or the derivative (4); writes the force (12; adds to it: 24). A thread goes through some planes with the displacements of
+ * fixed image or the derivative (4); writes the force (12; where other channels have left theirs, it is read as well). A thread goes through some planes with the displacements of
  * three in its registers; those of the neighbors in a plane come from the L1 cache. It loads the images of the next
  * plane, and the displacement of the one after it, before it writes the force of this one. */
-template <ImageForce VImageForce, bool VDeformedGradient, bool VAdds>
+template <ImageForce VImageForce, bool VDeformedGradient, ForceUse VUse>
 static __global__ void
 __launch_bounds__(plainForceThreads, ResidentBlocks(plainForceBlocks, plainForceThreads))
   PlainForceKernel(const __grid_constant__ ForceArguments arguments)
@@ -108,14 +107,18 @@ __launch_bounds__(plainForceThreads, ResidentBlocks(plainForceBlocks, plainForce
     const Vector3       next = z + 1 < min(end, lastZ) ? column.At(i + 2 * plane) : above;
     const float         scaleZ = z > 0 && z < lastZ ? 1.0f : 2.0f;
     const FieldGradient map = column.Map(i, below, above, scaleZ);
-    const Vector3       force = ImageForceOf<VImageForce, VDeformedGradient>(arguments, image, map, imageEnergy);
+    Vector3             force = ImageForceOf<VImageForce, VDeformedGradient>(arguments, image, map, imageEnergy);
     loadImage(z + 1, i + plane, above);
-    if (isInside && VAdds)
+    if (isInside && (VUse == ForceUse::Begun || VUse == ForceUse::Added))
     {
-      AddForce(arguments, i, force);
+      LeaveForce<VUse>(arguments, i, force);
     }
-    if (isInside && !VAdds)
+    else if (isInside)
     {
+      if (VUse == ForceUse::Completed)
+      {
+        force = ReadForce(arguments, i) + force;
+      }
       minimumJacobian = fminf(minimumJacobian, 0.125f * Determinant(map));
       WriteForce(arguments, i, force);
     }

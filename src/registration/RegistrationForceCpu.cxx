@@ -100,7 +100,7 @@ private:
         {
           const FieldGradient map = this->MapAt(x, y, z);
           this->Note(Determinant(map));
-          this->Write(i, { this->ImageForceAt(x, y, z, i, map) });
+          this->Write(i, this->ImageForcesAt(x, y, z, i, map));
         }
       }
     }
@@ -185,7 +185,7 @@ private:
         const bool           hasLowerX = x > 0;
         const bool           hasUpperX = x + 1 < m_Extent.x;
         const std::int64_t   i = z * m_PlaneVoxels + inPlane;
-        std::array<float, 3> force = this->ImageForceAt(x, y, z, i, {});
+        std::array<float, 3> force = this->ImageForcesAt(x, y, z, i, {});
         for (int component = 0; component < 3; ++component)
         {
           const float * const alongX = own.At(0, component) + inPlane;
@@ -250,9 +250,33 @@ private:
     float * const components[3] = { m_Force.x, m_Force.y, m_Force.z };
     for (int axis = 0; axis < 3; ++axis)
     {
-      const float ofVoxel = m_Images.descentScale[axis] * force[axis];
-      components[axis][i] = m_Use == ForceUse::Added ? components[axis][i] + ofVoxel : ofVoxel;
+      float & voxel = components[axis][i];
+      switch (m_Use)
+      {
+        case ForceUse::Whole:
+        case ForceUse::Completed:
+          voxel = m_Images.descentScale[axis] * force[axis];
+          break;
+        case ForceUse::Begun:
+          voxel = force[axis];
+          break;
+        case ForceUse::Added:
+          voxel += force[axis];
+          break;
+      }
     }
+  }
+
+  /** The force of the images, with those of other channels where this is the last one. */
+  std::array<float, 3>
+  ImageForcesAt(int x, int y, int z, std::int64_t i, const FieldGradient & map)
+  {
+    std::array<float, 3> force = this->ImageForceAt(x, y, z, i, map);
+    if (m_Use == ForceUse::Completed)
+    {
+      force = { m_Force.x[i] + force[0], m_Force.y[i] + force[1], m_Force.z[i] + force[2] };
+    }
+    return force;
   }
 
   ForceUse                       m_Use;

@@ -8,13 +8,6 @@
 namespace cudaneuro::cpu
 {
 
-/** What becomes of a force that is computed: a channel after the first one adds its force. */
-enum class ForceUse
-{
-  Written,
-  Added
-};
-
 /** The force on the map x + displacement(x): the gradient of its energy by the displacement, against which the map
  * moves.
  * \param derivative that of the image energy by the deformed image; the sums then leave out the image energy. Where
@@ -26,7 +19,7 @@ RegistrationForce(Context &                      context,
                   const ConstSoAField &          displacement,
                   const float *                  derivative,
                   const SoAField &               force,
-                  ForceUse                       use = ForceUse::Written);
+                  ForceUse                       use = ForceUse::Whole);
 
 /** The deformed moving image, NaN where it has no value, and where the fixed image has none, if there is one. */
 void

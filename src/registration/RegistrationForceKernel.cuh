@@ -29,7 +29,7 @@ struct ForceTile
 
 /** The march of a block through its planes. A thread has one voxel of each plane, of the tile or of the margin of one
  * voxel around it, where only stresses are computed. */
-template <ImageForce VImageForce, bool VInPairs>
+template <ImageForce VImageForce, ForceUse VUse, bool VInPairs>
 class ForceMarch
 {
 public:
@@ -177,6 +177,10 @@ private:
     alongY[1][m_Thread] = weightY * cofactors.yy;
     alongY[2][m_Thread] = weightY * cofactors.zy;
     const Vector3 stress{ weightZ * cofactors.xz, weightZ * cofactors.yz, weightZ * cofactors.zz };
+    if (VUse == ForceUse::Completed && this->IsOwn(z))
+    {
+      force = ReadForce(m_Arguments, m_Voxel) + force;
+    }
     force.x += DifferenceInWarp(weightX * cofactors.xx);
     force.y += DifferenceInWarp(weightX * cofactors.yx);
     force.z += DifferenceInWarp(weightX * cofactors.zx);
@@ -234,7 +238,7 @@ private:
  * its planes, keeps displacements of some planes and stresses of two in shared memory, and adds the stresses along z
  * on the way. Where J <= 0 the force is meaningless; AcceptStepKernel then rejects the candidate. \p VInPairs: rows
  * are of even length. */
-template <ImageForce VImageForce, bool VInPairs>
+template <ImageForce VImageForce, ForceUse VUse, bool VInPairs>
 static __global__ void
 __launch_bounds__(forceThreads, ResidentBlocks(forceBlocks, forceThreads))
   RegistrationForceKernel(ForceArguments arguments)
@@ -245,7 +249,7 @@ __launch_bounds__(forceThreads, ResidentBlocks(forceBlocks, forceThreads))
     return;
   }
   auto & tile = *reinterpret_cast<ForceTile *>(shared);
-  ForceMarch<VImageForce, VInPairs>(arguments, tile).Run();
+  ForceMarch<VImageForce, VUse, VInPairs>(arguments, tile).Run();
 }
 
 } // namespace

@@ -32,53 +32,68 @@ struct ForceKernel
   std::size_t sharedBytes = 0;
 };
 
-template <ImageForce VImageForce, bool VAdds>
+template <ImageForce VImageForce, ForceUse VUse>
 ForceKernel
 ChoosePlainForceKernel(const RegistrationParameters & parameters)
 {
-  return { parameters.useDeformedGradient ? PlainForceKernel<VImageForce, true, VAdds>
-                                          : PlainForceKernel<VImageForce, false, VAdds>,
+  return { parameters.useDeformedGradient ? PlainForceKernel<VImageForce, true, VUse>
+                                          : PlainForceKernel<VImageForce, false, VUse>,
            dim3(plainForceThreadsX, plainForceThreadsY),
            plainForceThreadsX,
            plainForceThreadsY,
            0 };
 }
 
-template <ImageForce VImageForce>
+template <ImageForce VImageForce, ForceUse VUse>
 ForceKernel
 ChooseUnbiasedForceKernel(const Extent & extent)
 {
   const bool inPairs = extent.x % 2 == 0;
-  return { inPairs ? RegistrationForceKernel<VImageForce, true> : RegistrationForceKernel<VImageForce, false>,
+  return { inPairs ? RegistrationForceKernel<VImageForce, VUse, true>
+                   : RegistrationForceKernel<VImageForce, VUse, false>,
            dim3(forceThreadsX, forceThreadsY),
            forceTileX,
            forceTileY,
            sizeof(ForceTile) };
 }
 
+/** That of the first channel, with or without the bias. */
+template <ImageForce VImageForce, ForceUse VUse>
+ForceKernel
+ChooseFirstForceKernel(const Extent & extent, const RegistrationParameters & parameters)
+{
+  return parameters.unbiasedWeight > 0.0 ? ChooseUnbiasedForceKernel<VImageForce, VUse>(extent)
+                                         : ChoosePlainForceKernel<VImageForce, VUse>(parameters);
+}
+
 template <ImageForce VImageForce>
 ForceKernel
-ChooseForceKernel(const Extent & extent, const RegistrationParameters & parameters, bool adds)
+ChooseForceKernel(const Extent & extent, const RegistrationParameters & parameters, ForceUse use)
 {
-  if (adds)
+  switch (use)
   {
-    return ChoosePlainForceKernel<VImageForce, true>(parameters);
+    case ForceUse::Completed:
+      return ChooseFirstForceKernel<VImageForce, ForceUse::Completed>(extent, parameters);
+    case ForceUse::Begun:
+      return ChoosePlainForceKernel<VImageForce, ForceUse::Begun>(parameters);
+    case ForceUse::Added:
+      return ChoosePlainForceKernel<VImageForce, ForceUse::Added>(parameters);
+    default:
+      return ChooseFirstForceKernel<VImageForce, ForceUse::Whole>(extent, parameters);
   }
-  return parameters.unbiasedWeight > 0.0 ? ChooseUnbiasedForceKernel<VImageForce>(extent)
-                                         : ChoosePlainForceKernel<VImageForce, false>(parameters);
 }
 
 inline ForceKernel
-ChooseForceKernel(const Extent & extent, const RegistrationParameters & parameters, bool adds)
+ChooseForceKernel(const Extent & extent, const RegistrationParameters & parameters, ForceUse use)
 {
   switch (parameters.metric)
   {
     case RegistrationMetric::LocalCorrelation:
-      return ChooseForceKernel<ImageForce::Derivative>(extent, parameters, adds);
+      return ChooseForceKernel<ImageForce::Derivative>(extent, parameters, use);
     case RegistrationMetric::MutualInformation:
-      return ChooseForceKernel<ImageForce::Information>(extent, parameters, adds);
+      return ChooseForceKernel<ImageForce::Information>(extent, parameters, use);
     default:
-      return ChooseForceKernel<ImageForce::Difference>(extent, parameters, adds);
+      return ChooseForceKernel<ImageForce::Difference>(extent, parameters, use);
   }
 }
 
@@ -87,9 +102,8 @@ class ForceLaunch
 {
 public:
   ForceLaunch() = default;
-  /** \param adds whether the force is added to what is there; there is no unbiased term then */
-  ForceLaunch(const Extent & extent, int multiprocessors, const RegistrationParameters & parameters, bool adds)
-    : m_Kernel(ChooseForceKernel(extent, parameters, adds))
+  ForceLaunch(const Extent & extent, int multiprocessors, const RegistrationParameters & parameters, ForceUse use)
+    : m_Kernel(ChooseForceKernel(extent, parameters, use))
   {
     if (m_Kernel.sharedBytes > 0)
     {

@@ -19,6 +19,45 @@
 namespace cudaneuro
 {
 
+/** What the force of a channel does with that of the others. Channels after the first one come before it, so that the
+ * bias, which comes with the first one, is added to the forces of all channels: a channel that is given twice at half
+ * weight then gives the bits of the channel alone, but for the rounding of energies. */
+enum class ForceUse
+{
+  /** The only channel: writes the force. */
+  Whole,
+  /** The first one of several, which comes last: adds to what is there, and scales the sum. */
+  Completed,
+  /** The second one: writes its force without ImagePair::descentScale. */
+  Begun,
+  /** Those after it: add theirs. */
+  Added
+};
+
+/** \param channel 0 for the first one */
+constexpr ForceUse
+ForceUseOf(int channel, int numberOfChannels)
+{
+  if (channel == 0)
+  {
+    return numberOfChannels == 1 ? ForceUse::Whole : ForceUse::Completed;
+  }
+  return channel == 1 ? ForceUse::Begun : ForceUse::Added;
+}
+
+/** The place of a pair of images among the channels of a registration. */
+struct ChannelPlace
+{
+  int channel = 0;
+  int numberOfChannels = 1;
+
+  ForceUse
+  GetForceUse() const
+  {
+    return ForceUseOf(channel, numberOfChannels);
+  }
+};
+
 /** Two images on one grid, in memory of the context's device. NaN stands for "no value", which exerts no force. */
 struct ImagePair
 {
@@ -218,7 +257,7 @@ CUDANEURO_ON_BOTH(std::shared_ptr<ForcePlan> MakeForcePlan(Context &            
                                                            const RegistrationParameters & parameters,
                                                            const ImagePair &              images,
                                                            const ForcePlan *              other = nullptr,
-                                                           int                            channel = 0));
+                                                           const ChannelPlace &           place = {}));
 
 /** Makes the plan one for other images of the same extent. */
 CUDANEURO_ON_BOTH(void ChangeImages(ForcePlan & plan, const ImagePair & images));
@@ -232,7 +271,7 @@ CUDANEURO_ON_BOTH(
 CUDANEURO_ON_BOTH(void EnqueueDerivative(ForcePlan & plan, const StepBuffers & buffers));
 
 /** The energy of the candidate and the force, the gradient of the energy by the displacement. A channel after the first
- * one adds its force, and leaves its energy among those of the terms. */
+ * one leaves its energy among those of the terms. */
 CUDANEURO_ON_BOTH(void EnqueueForce(ForcePlan & plan, const StepBuffers & buffers));
 
 /** Accepts the candidate of the last EnqueueForce or rejects it for folding, chooses the length of the next step, and

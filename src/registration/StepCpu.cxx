@@ -109,7 +109,7 @@ struct ForcePlan
   DeviceMemory                   derivative; // for all metrics but MeanSquares
   ForceSums                      sums = ForceSums::Empty();
   double                         derivativeEnergy = 0.0; // that EnqueueDerivative finds
-  int                            channel = 0;
+  ChannelPlace                   place;
 };
 
 std::shared_ptr<ForcePlan>
@@ -117,7 +117,7 @@ MakeForcePlan(Context &                      context,
               const RegistrationParameters & parameters,
               const ImagePair &              images,
               const ForcePlan *              other,
-              int                            channel)
+              const ChannelPlace &           place)
 {
   DeviceMemory derivative;
   if (parameters.metric != RegistrationMetric::MeanSquares && other != nullptr)
@@ -129,7 +129,7 @@ MakeForcePlan(Context &                      context,
     derivative = context.Allocate(static_cast<std::size_t>(NumberOfVoxels(images.extent)) * sizeof(float));
   }
   return std::make_shared<ForcePlan>(ForcePlan{
-    context, parameters, images, { parameters, images.extent }, derivative, ForceSums::Empty(), 0.0, channel });
+    context, parameters, images, { parameters, images.extent }, derivative, ForceSums::Empty(), 0.0, place });
 }
 
 void
@@ -173,11 +173,11 @@ EnqueueForce(ForcePlan & plan, const StepBuffers & buffers)
                                 buffers.maps.Candidate(*buffers.state),
                                 static_cast<const float *>(plan.derivative.Data()),
                                 buffers.force,
-                                plan.channel > 0 ? ForceUse::Added : ForceUse::Written);
+                                plan.place.GetForceUse());
   plan.sums.imageEnergy += plan.derivativeEnergy;
-  if (plan.channel > 0)
+  if (plan.place.channel > 0)
   {
-    buffers.terms[plan.channel - 1] = MeanImageEnergy(plan.decision, plan.sums);
+    buffers.terms[plan.place.channel - 1] = MeanImageEnergy(plan.decision, plan.sums);
   }
 }
 

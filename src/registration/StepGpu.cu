@@ -57,10 +57,10 @@ struct ForcePlan
             const RegistrationParameters & parameters,
             const ImagePair &              images,
             const ForcePlan *              other,
-            int                            itsChannel)
+            const ChannelPlace &           place)
     : stream(gpu.ComputeStream())
-    , channel(itsChannel)
-    , launch(images.extent, gpu.NumberOfMultiprocessors(), parameters, itsChannel > 0)
+    , channel(place.channel)
+    , launch(images.extent, gpu.NumberOfMultiprocessors(), parameters, place.GetForceUse())
     , sums(gpu.AllocateArray<ForceSums>(launch.NumberOfBlocks()))
     , arguments(launch.Arguments(parameters, images))
   {
@@ -101,9 +101,9 @@ MakeForcePlan(Context &                      context,
               const RegistrationParameters & parameters,
               const ImagePair &              images,
               const ForcePlan *              other,
-              int                            channel)
+              const ChannelPlace &           place)
 {
-  return std::make_shared<ForcePlan>(GpuOf(context), parameters, images, other, channel);
+  return std::make_shared<ForcePlan>(GpuOf(context), parameters, images, other, place);
 }
 
 void

@@ -59,8 +59,11 @@ MakePair(std::uint64_t seed, const std::array<std::int64_t, 3> & size = { 34, 30
       {
         const Vector p{ (x + 0.5) / size[0], (y + 0.5) / size[1], (z + 0.5) / size[2] };
         const Vector d = KnownDisplacement(p, amplitude);
-        pair.moving.push_back(static_cast<float>(Phantom(p, seed)));
-        pair.fixed.push_back(static_cast<float>(Phantom({ p[0] + d[0], p[1] + d[1], p[2] + d[2] }, seed)));
+        const auto   noise = [&](std::uint64_t stream) {
+          return 8.0 * testvolumes::NormalNoise(100 * seed + stream, pair.fixed.size());
+        };
+        pair.moving.push_back(static_cast<float>(Phantom(p, seed) + noise(1)));
+        pair.fixed.push_back(static_cast<float>(Phantom({ p[0] + d[0], p[1] + d[1], p[2] + d[2] }, seed) + noise(2)));
         pair.truth.push_back({ d[0] * size[0], d[1] * size[1], d[2] * size[2] });
         pair.isObject.push_back(std::hypot(p[0] - 0.5, p[1] - 0.5, p[2] - 0.5) < 0.4);
       }
@@ -185,7 +188,9 @@ TEST_P(RegistrationChannels, TwiceAtHalfWeightAreOne)
       EXPECT_LT(LargestDistance(both.displacement, alone.displacement), 0.01) << metric;
       EXPECT_NEAR(both.result.final.imageEnergy, alone.result.final.imageEnergy, 1e-4) << metric;
       ASSERT_EQ(both.result.final.channelEnergies.size(), 2u);
-      EXPECT_EQ(both.result.final.channelEnergies[0], both.result.final.channelEnergies[1]) << metric;
+      // The mean of both sides' energies is rounded otherwise than that of both sides' sums.
+      const auto & energies = both.result.final.channelEnergies;
+      EXPECT_NEAR(energies[0], energies[1], 1e-6) << metric;
     }
   }
 }
@@ -223,9 +228,10 @@ TEST_P(RegistrationChannels, InAnyOrderHaveTheSameBits)
 
 TEST_P(RegistrationChannels, SeeTogetherWhatNeitherSeesAlone)
 {
-  // Each channel shows the texture in one half of the object alone.
-  PhantomPair left = MakePair(1);
-  PhantomPair right = left;
+  // Each channel shows one half of the object alone.
+  const PhantomPair whole = MakePair(1);
+  PhantomPair       left = whole;
+  PhantomPair       right = whole;
   for (std::size_t i = 0; i < left.fixed.size(); ++i)
   {
     const bool isLeft = i % 34 < 17;
@@ -246,7 +252,9 @@ TEST_P(RegistrationChannels, SeeTogetherWhatNeitherSeesAlone)
   const double together = MeanErrorInObject(left, RunTerms(this->GetContext(), both).displacement);
   const double leftAlone = MeanErrorInObject(left, RunTerms(this->GetContext(), { method, left }).displacement);
   const double rightAlone = MeanErrorInObject(left, RunTerms(this->GetContext(), { method, right }).displacement);
-  EXPECT_LT(together, 0.35);
+  const double seen = MeanErrorInObject(whole, RunTerms(this->GetContext(), { method, whole }).displacement);
+  // At the seam both images have an edge that does not move with the object.
+  EXPECT_LT(together, 2.0 * seen);
   EXPECT_LT(together, 0.6 * std::min(leftAlone, rightAlone));
 }
 
