@@ -42,7 +42,7 @@ protected:
       parameters.metric.countUncovered = false;
       const std::optional<LinearLevel> level =
         isLocal ? MakeLocalLevel(run)
-                : MakeLinearLevel(this->GetContext(), parameters.metric, images, { 1, 1, 1 }, VoxelWeighting::Depth);
+                : MakeLinearLevel(this->GetContext(), { parameters.metric }, images, { 1, 1, 1 }, VoxelWeighting::Depth);
       ASSERT_TRUE(level);
       EXPECT_NEAR(level->voxel, 1.0, 1e-6);
       LinearStage stage;
@@ -125,7 +125,7 @@ TEST_P(LocalRefinement, LeavesAirAroundTheHeadOut)
     metric.metric = RegistrationMetric::LocalCorrelation;
     metric.countUncovered = false;
     const auto levelOf = [&](LevelPart part) {
-      return MakeLinearLevel(this->GetContext(), metric, images, { 1, 1, 1 }, VoxelWeighting::Depth, part);
+      return MakeLinearLevel(this->GetContext(), { metric }, images, { 1, 1, 1 }, VoxelWeighting::Depth, part);
     };
     const LinearLevel whole = levelOf(LevelPart::Whole);
     const LinearLevel head = levelOf(LevelPart::Head);
@@ -135,9 +135,9 @@ TEST_P(LocalRefinement, LeavesAirAroundTheHeadOut)
       EXPECT_LT(head.images.movingGeometry.grid.size[axis], 0.85 * geometry.grid.size[axis]);
     }
     EXPECT_EQ(head.images.fixedGeometry.grid.size[2], 12);
-    std::vector<LinearMetricEvaluation> ofWhole(1);
+    std::vector<LinearTrial> ofWhole(1);
     ofWhole.front().map = KnownSimilarity();
-    std::vector<LinearMetricEvaluation> ofHead = ofWhole;
+    std::vector<LinearTrial> ofHead = ofWhole;
     whole.metric->Evaluate(ofWhole, true);
     head.metric->Evaluate(ofHead, true);
     // The floor of variances is a thousandth of the image's variance, which is less without air.
