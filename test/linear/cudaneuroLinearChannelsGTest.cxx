@@ -225,7 +225,6 @@ TEST_P(LinearChannels, MayBeSlicesOfOtherGridsInTheirPlane)
     return image;
   };
   const AffineMap              known = KnownMap(LinearTransformType::Rigid, 2, 8.0);
-  const AffineMap              knownInSpace = Compose(toSpace, Compose(known, Inverse(toSpace)));
   const PlacedImage            fixed = inSpace(FixedHead(FixedGeometry(2)));
   const PlacedImage            moving = inSpace(MovingHead(MovingGeometry(2), known));
   const Geometry               fine = TurnedGeometry(2, { 1.7, 1.6, 1.0 }, 130.0, -0.3);
@@ -336,7 +335,12 @@ TEST_P(LinearChannels, AreRefusedWithTheValue)
   refuses([](auto & p, auto &) { p.channelWeight = p.furtherChannels[0].weight = 0.0; },
           "the sum of the channels' weights",
           "0");
-  refuses([](auto & p, auto &) { p.furtherChannels[0].correlationRadius = 9; }, "channel 1: CorrelationRadius", "9");
+  refuses(
+    [](auto & p, auto &) {
+      p.furtherChannels[0] = { 1.0, RegistrationMetric::LocalCorrelation, 9 };
+    },
+    "channel 1: CorrelationRadius",
+    "9");
   refuses([](auto & p, auto &) { p.furtherChannels[0].matchIntensities = true; }, "channel 1: MatchIntensities", "on");
   refuses([](auto &, auto & c) { c.fixedImage = {}; }, "channel 1: fixedImage", "absent");
   refuses([](auto &, auto & c) { c.movingGeometry.grid.size[0] = 0; }, "channel 1: size[0]", "0");
