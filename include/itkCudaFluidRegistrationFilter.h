@@ -5,6 +5,7 @@
 
 #include "cudaneuro/Registration.h"
 #include "itkCompositeTransform.h"
+#include "itkCudaNeuroChannels.h"
 #include "itkCudaNeuroImageFilter.h"
 #include "itkCudaNeuroLevelSchedule.h"
 #include "itkCudaNeuroMacros.h"
@@ -125,6 +126,23 @@ public:
 
   /** Where it is 0, the moving image has no value. Optional; on the moving image's grid. */
   itkCudaNeuroSetGetInputMacro(MovingMaskImage, MaskImageType);
+
+  /** Channels after the first one: further pairs of images of the same two heads, by other contrasts, that the map is
+   * to make alike too. The energy of the images is the mean of the channels' energies, by their weights. Channel 0 is
+   * what the functions without a number set; there are at most 8.
+   * - SetFixedImage, SetMovingImage: both are needed. They may have grids of their own, from which they are resampled on
+   *   those of the first channel.
+   * - SetFixedMaskImage, SetMovingMaskImage: as those of the first channel, on the grids of the channel's images, for
+   *   this channel alone. Optional.
+   * - SetChannelFixedTransform, SetChannelMovingTransform: from points of the first channel's image to points of the
+   *   channel's, as a linear registration of the former with the latter finds it. Linear; the identity by default.
+   * - SetChannelMetric, SetChannelCorrelationRadius, SetChannelNumberOfHistogramBins, SetChannelMatchIntensities: as
+   *   those of the first channel, with the same defaults; they do not follow those that are set for it.
+   * - SetChannelWeight: 1 by default. Channels of weight 0 have no effect.
+   *
+   * A channel is there from the first call with its number on. */
+  itkCudaNeuroChannelsMacro();
+  itkCudaNeuroChannelParameterMacro(MatchIntensities, bool, MatchIntensities, matchIntensities);
 
   /** All parameters at once, but for the schedule, and the UpdateFieldStandardDeviations of the methods that have
    * them. */
@@ -252,6 +270,8 @@ public:
   itkCudaNeuroGetResultMacro(Energy, double, final.energy);
   /** The image term of the energy: the value of the metric. */
   itkCudaNeuroGetResultMacro(ImageEnergy, double, final.imageEnergy);
+  /** The energy of each channel, without its weight; 0 where that is 0. */
+  itkCudaNeuroGetValueMacro(ChannelEnergies, RealVectorType, m_Result.final.channelEnergies);
   /** The term of the bias, without its weight. */
   itkCudaNeuroGetResultMacro(BiasEnergy, double, final.biasEnergy);
   /** In voxels of the level. */
@@ -372,7 +392,11 @@ private:
   bool
   ObserveIteration(const IterationType & iteration);
 
+  using ChannelTransformsType = CudaNeuroDetail::ChannelTransforms<ImageDimension>;
+
   typename TransformType::ConstPointer m_InitialTransform;
+  ChannelTransformsType                m_FixedTransforms;
+  ChannelTransformsType                m_MovingTransforms;
   ScheduleType                         m_Schedule{ 4, 100, 100 };
   bool                                 m_ComputeInverse = true;
   bool                                 m_ComputeWarped = true;

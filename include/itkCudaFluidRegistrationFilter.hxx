@@ -69,8 +69,10 @@ template <typename TFixedImage, typename TMovingImage, typename TDisplacementFie
 ModifiedTimeType
 CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::GetMTime() const
 {
-  return std::max(Superclass::GetMTime(),
-                  CudaNeuroDetail::LatestMTimeOf<ImageDimension>(m_InitialTransform.GetPointer()));
+  return std::max({ Superclass::GetMTime(),
+                    CudaNeuroDetail::LatestMTimeOf<ImageDimension>(m_InitialTransform.GetPointer()),
+                    m_FixedTransforms.GetMTime(),
+                    m_MovingTransforms.GetMTime() });
 }
 
 template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
@@ -94,6 +96,7 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::Veri
   {
     this->VerifySameGrid("the moving mask", this->GetMovingMaskImage(), "the moving image", moving);
   }
+  CudaNeuroDetail::VerifyChannels(this, this->GetCoordinateTolerance(), this->GetDirectionTolerance());
 }
 
 template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
@@ -128,6 +131,7 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::Make
     this->VerifyPixels(field, "the initial displacement field");
     images.initialField = CudaNeuroDetail::FieldOf(field);
   }
+  images.furtherChannels = CudaNeuroDetail::MakeFurtherChannels(this);
   return images;
 }
 

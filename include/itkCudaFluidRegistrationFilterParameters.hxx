@@ -16,6 +16,7 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::Make
 {
   cudaneuro::RegistrationParameters parameters = m_Parameters;
   parameters.levels = m_Schedule.MakeLevels(this->GetGridOfLevels());
+  CudaNeuroDetail::CompleteFurtherChannels(this, parameters);
   this->CompleteParameters(parameters);
   return parameters;
 }
@@ -43,6 +44,7 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::Prin
                                    m_Parameters,
                                    ImageDimension,
                                    { "UpdateFieldStandardDeviations", "UpdateFieldStandardDeviationsPerLevel" });
+  CudaNeuroDetail::PrintFurtherChannels(os, indent, m_Parameters.furtherChannels, ImageDimension);
   os << indent << "InverseTolerance: " << m_Parameters.inversion.tolerance << std::endl;
   os << indent << "MaximumNumberOfInverseIterations: " << m_Parameters.inversion.maximumNumberOfIterations << std::endl;
   os << indent << "ComputeInverse: " << onOff(m_ComputeInverse) << std::endl;

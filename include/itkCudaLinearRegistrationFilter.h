@@ -4,6 +4,7 @@
 #define itkCudaLinearRegistrationFilter_h
 
 #include "cudaneuro/LinearRegistration.h"
+#include "itkCudaNeuroChannels.h"
 #include "itkCudaNeuroLevelSchedule.h"
 #include "itkCudaNeuroMacros.h"
 #include "itkCudaNeuroProcess.h"
@@ -123,6 +124,24 @@ public:
    * output of another registration: SetInitialTransformInput. An update sees by GetMTime that the transform, or a
    * part of a composite, was changed in place. */
   itkSetGetDecoratedObjectInputMacro(InitialTransform, TransformType);
+
+  /** Channels after the first one: further pairs of images of the same two heads, by other contrasts, that the
+   * transform is to make alike too. The metric is the mean of the channels' metrics, by their weights. Channel 0 is what
+   * the functions without a number set; there are at most 8.
+   * - SetFixedImage, SetMovingImage: both are needed. They may have grids of their own, from which they are resampled on
+   *   those of the first channel.
+   * - SetFixedMaskImage, SetMovingMaskImage: as those of the first channel, on the grids of the channel's images, for
+   *   this channel alone. Optional.
+   * - SetChannelFixedTransform, SetChannelMovingTransform: from points of the first channel's image to points of the
+   *   channel's, as a registration of the former with the latter finds it. Linear; the identity by default.
+   * - SetChannelMetric, SetChannelCorrelationRadius, SetChannelNumberOfHistogramBins: as those of the first channel,
+   *   with the same defaults; they do not follow those that are set for it.
+   * - SetChannelWeight: 1 by default. Channels of weight 0 have no effect, but for the first one.
+   *
+   * The first channel alone decides where the registration starts, which voxels count how much, what overlap there
+   * is, whether there is a local refinement, which then compares all channels by LocalCorrelation, and the quality. A
+   * channel is there from the first call with its number on. */
+  itkCudaNeuroChannelsMacro();
 
   /** All parameters at once, but for the schedule. */
   itkCudaNeuroParametersMacro(cudaneuro::LinearRegistrationParameters);
@@ -275,6 +294,8 @@ public:
   ///@{
   itkCudaNeuroGetResultMacro(MetricValue, double, value);
   itkCudaNeuroGetResultMacro(Overlap, double, overlap);
+  /** The metric of each channel there, without its weight; 0 where that is 0. */
+  itkCudaNeuroGetValueMacro(ChannelMetricValues, RealVectorType, m_Result.channelValues);
   /** The part of the images that fits better by the transform than a little beside it, judged by gradients, 0 to 1;
    * and whether that makes it a success. */
   itkCudaNeuroGetResultMacro(Quality, double, quality);
@@ -317,8 +338,10 @@ public:
   ModifiedTimeType
   GetMTime() const override
   {
-    return std::max(Superclass::GetMTime(),
-                    CudaNeuroDetail::LatestMTimeOf<ImageDimension>(this->GetInitialTransform()));
+    return std::max({ Superclass::GetMTime(),
+                      CudaNeuroDetail::LatestMTimeOf<ImageDimension>(this->GetInitialTransform()),
+                      m_FixedTransforms.GetMTime(),
+                      m_MovingTransforms.GetMTime() });
   }
 
   using Superclass::MakeOutput;
@@ -350,6 +373,7 @@ protected:
 
 private:
   using ScheduleType = CudaNeuroDetail::LevelSchedule<ImageDimension>;
+  using ChannelTransformsType = CudaNeuroDetail::ChannelTransforms<ImageDimension>;
 
   ParametersType
   MakeParameters() const;
@@ -367,14 +391,16 @@ private:
   bool
   ObserveIteration(const IterationType & iteration);
 
-  ParametersType    m_Parameters; // without levels
-  ScheduleType      m_Schedule{ static_cast<unsigned int>(ParametersType().levels.size()),
+  ParametersType        m_Parameters; // without levels
+  ScheduleType          m_Schedule{ static_cast<unsigned int>(ParametersType().levels.size()),
                            static_cast<unsigned int>(ParametersType().levels.front().iterations),
                            static_cast<unsigned int>(ParametersType().levels.back().iterations) };
-  bool              m_ComputeWarped = true;
-  InterpolationEnum m_Interpolation = InterpolationEnum::Linear;
-  MovingPixelType   m_EdgePaddingValue{};
-  bool              m_UsePinnedOutput = true;
+  ChannelTransformsType m_FixedTransforms;
+  ChannelTransformsType m_MovingTransforms;
+  bool                  m_ComputeWarped = true;
+  InterpolationEnum     m_Interpolation = InterpolationEnum::Linear;
+  MovingPixelType       m_EdgePaddingValue{};
+  bool                  m_UsePinnedOutput = true;
 
   std::atomic<bool>                   m_StopRegistration{ false };
   std::vector<IterationType>          m_Iterations;

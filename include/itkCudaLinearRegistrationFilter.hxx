@@ -117,6 +117,7 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::VerifyInputInformation(
   {
     VerifySameGrid<ImageDimension>(this, "the moving mask", mask, "the moving image", this->GetMovingImage());
   }
+  CudaNeuroDetail::VerifyChannels(this);
 }
 
 template <typename TFixedImage, typename TMovingImage>
@@ -160,6 +161,7 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::MakeImages() const
   images.movingGeometry = GeometryOf<ImageDimension>(this->GetMovingImage());
   images.movingImage = CudaNeuroDetail::VolumeOf(this->GetMovingImage());
   images.movingMask = MaskVolumeOf<ImageDimension>(this, "the moving mask", this->GetMovingMaskImage(), device);
+  images.furtherChannels = CudaNeuroDetail::MakeFurtherChannels(this);
   return images;
 }
 

@@ -43,6 +43,7 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::MakeParameters() const 
 {
   ParametersType parameters = m_Parameters;
   parameters.levels = m_Schedule.MakeLevels(this->GetFixedImage());
+  CudaNeuroDetail::CompleteFurtherChannels(this, parameters);
   return parameters;
 }
 
@@ -70,6 +71,7 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::PrintSelf(std::ostream 
   const auto onOff = [](bool value) { return value ? "On" : "Off"; };
   CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, ImageDimension);
   CudaNeuroDetail::PrintParameters(os, indent, m_Parameters.metric, ImageDimension);
+  CudaNeuroDetail::PrintFurtherChannels(os, indent, m_Parameters.furtherChannels, ImageDimension);
   m_Schedule.Print(os, indent);
   os << indent << "ComputeWarped: " << onOff(m_ComputeWarped) << std::endl;
   os << indent << "Interpolation: " << m_Interpolation << std::endl;

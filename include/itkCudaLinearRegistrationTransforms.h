@@ -49,10 +49,11 @@ protected:
 };
 
 /** A linear transform, or a composite of linear transforms, as a map; the identity for null.
+ * \param name of the transform in messages
  * \throws ExceptionObject that names the classes of parts that are not linear, not finite or without an inverse. */
 template <unsigned int VDimension>
 cudaneuro::AffineMap
-LinearMapOf(const Transform<double, VDimension, VDimension> * transform);
+LinearMapOf(const Transform<double, VDimension, VDimension> * transform, const char * name = "initial transform");
 
 /** A map of slices, which keeps lengths along their normals, as one of its type in space: a similarity scales what
  * is across a slice as what is in its plane. Other maps, and those of images in 2D, are left as they are. */
@@ -82,9 +83,9 @@ MakeLinearTransform(cudaneuro::LinearTransformType type,
                     const std::array<double, 3> &  center);
 
 extern template CudaNeuro_EXPORT cudaneuro::AffineMap
-                                 LinearMapOf<2>(const Transform<double, 2, 2> *);
+                                 LinearMapOf<2>(const Transform<double, 2, 2> *, const char *);
 extern template CudaNeuro_EXPORT cudaneuro::AffineMap
-                                 LinearMapOf<3>(const Transform<double, 3, 3> *);
+                                 LinearMapOf<3>(const Transform<double, 3, 3> *, const char *);
 extern template CudaNeuro_EXPORT Transform<double, 2, 2>::Pointer
 MakeLinearTransform<2>(cudaneuro::LinearTransformType, const cudaneuro::AffineMap &, const std::array<double, 3> &);
 extern template CudaNeuro_EXPORT Transform<double, 3, 3>::Pointer

@@ -7,6 +7,7 @@
 #include "cudaneuro/Geometry.h"
 #include "cudaneuro/Parameters.h"
 #include "cudaneuro/RegistrationMetric.h"
+#include "cudaneuro/RegistrationTerms.h"
 
 #include <memory>
 #include <vector>
@@ -88,6 +89,9 @@ struct LinearMetricImages
   ConstVolume fixedWeights{};
   /** Optional, UnsignedChar, on the moving grid: the same for a symmetric metric's other direction. */
   ConstVolume movingWeights{};
+  /** For RegisterLinearly alone, as many as LinearRegistrationParameters::furtherChannels: a metric compares the pair
+   * above. */
+  std::vector<ChannelImages> furtherChannels{};
 };
 
 /** The metric of one affine map. */

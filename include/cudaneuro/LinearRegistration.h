@@ -7,6 +7,7 @@
 #include "cudaneuro/EnumNames.h"
 #include "cudaneuro/LinearMetric.h"
 #include "cudaneuro/RegistrationLevel.h"
+#include "cudaneuro/RegistrationTerms.h"
 
 #include <functional>
 #include <string>
@@ -118,7 +119,13 @@ struct LinearRegistrationParameters
    * be covered; and for all but the last two levels, where it would draw half a head over the whole of the other, or
    * all levels of images of at most 8 slices, which it keeps from tilting. */
   LinearMetricParameters metric = MetricOfLinearRegistration();
-  LinearStart            start = LinearStart::CentersOfMass;
+  /** Of the first channel, which the metric describes. */
+  double channelWeight = 1.0;
+  /** Pairs of images that are compared besides, see RegisterLinearly. Each has a metric, radius and bins of its own;
+   * what else a metric has, its quantiles and directions for example, is the first channel's. Intensities are not
+   * matched: matchIntensities must be false. */
+  std::vector<ChannelParameters> furtherChannels;
+  LinearStart                    start = LinearStart::CentersOfMass;
 
   /** NearHead and Depth not with MeanSquares. */
   VoxelWeighting voxelWeighting = VoxelWeighting::Automatic;
@@ -155,6 +162,9 @@ Describe(const LinearRegistrationParameters &)
   return std::make_tuple(
     Parameter(&P::transformType, "TransformType", "", "Which maps are tried"),
     Parameter(&P::metric, "Metric", "", "How maps are compared"),
+    DescribeChannelWeight(&P::channelWeight, "ChannelWeight"),
+    Parameter(
+      &P::furtherChannels, "FurtherChannels", "", "How the images of the channels after the first are compared"),
     Parameter(&P::start, "Start", "", "Where the search begins"),
     Parameter(&P::voxelWeighting, "VoxelWeighting", "", "Which voxels count how much"),
     Parameter(&P::useLocalRefinement,
@@ -240,6 +250,9 @@ struct LinearRegistrationResult
   /** The metric, and the part of the smaller image that the other one covers, at the end, on the finest level. */
   double value = 0.0;
   double overlap = 0.0;
+  /** The metric of each channel, there, without its weight; 0 where that is 0. The value is their mean with the
+   * weights. */
+  std::vector<double> channelValues;
   /** The shape of the map against the initial transform. */
   LinearMapShape shape;
   /** Tells a success from a failure: the part of the images, in blocks of 32 mm and weighted by depth, whose
@@ -265,6 +278,13 @@ using LinearRegistrationObserver = std::function<bool(const LinearRegistrationIt
  * From level to level, candidates are improved by a quasi-Newton method (BFGS) whose parameters are scaled so that a
  * unit of each moves the corners of the fixed image by about 1 mm. A search evaluates many candidates at once at the
  * coarsest level, and all but the best are left behind from level to level.
+ *
+ * With further channels, what is minimized in the search, on all levels and in the local refinement is the mean of the
+ * channels' metrics by their weights. Their images are interpolated linearly on the first channel's grids before all
+ * else, where these differ or there is a transform. Their masks hold for them alone. The first channel decides what is
+ * there once: the starts by centers and axes of mass, the weights of voxels (which all channels have whose metric takes
+ * any), the overlap, whether there is a local refinement (by LocalCorrelation in all channels), and the quality. A
+ * channel after it whose weight is 0 has no effect. The first one decides these with weight 0, too.
  *
  * \param initialTransform see LinearStart; it may be of any type with an inverse. For Translation, Rigid and Similarity
  * the result's matrix is that of the start, rotated and scaled.

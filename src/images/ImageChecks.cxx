@@ -5,6 +5,7 @@
 #include "core/ParameterChecks.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace cudaneuro
 {
@@ -36,6 +37,28 @@ RequireRegistrationGrid(const std::string & name, const Grid & grid)
   if (size > longest || grid.NumberOfVoxels() >= most)
   {
     ThrowInvalid("the size of the " + name, SizeText(grid), "below 2^31 voxels, and at most 2^22 along an axis");
+  }
+}
+
+void
+RequireRegistrationGeometry(const std::string & name, const Geometry & geometry)
+{
+  RequireGrid(geometry.grid);
+  RequireRegistrationGrid(name, geometry.grid);
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    if (!std::isfinite(geometry.origin[axis]))
+    {
+      ThrowInvalid("origin[" + std::to_string(axis) + "] of the " + name, geometry.origin[axis], "finite");
+    }
+  }
+  try
+  {
+    PointToIndex(geometry);
+  }
+  catch (const InvalidParameterError & error)
+  {
+    throw InvalidParameterError("the direction of the " + name + " has no inverse: " + error.what());
   }
 }
 

@@ -3,6 +3,7 @@
 #ifndef cudaneuro_images_ImageChecks_h
 #define cudaneuro_images_ImageChecks_h
 
+#include "cudaneuro/Geometry.h"
 #include "cudaneuro/Volume.h"
 
 #include <string>
@@ -18,6 +19,11 @@ SizeText(const Grid & grid);
 /** Requires a grid on which displacements are precise and indices fit in 32 bits. */
 void
 RequireRegistrationGrid(const std::string & name, const Grid & grid);
+
+/** Requires a grid that can be registered, finite entries of the direction and the origin, and a direction that has an
+ * inverse. */
+void
+RequireRegistrationGeometry(const std::string & name, const Geometry & geometry);
 
 /** Requires grids of which both, or none, have one plane. */
 void

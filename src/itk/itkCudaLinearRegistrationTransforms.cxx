@@ -242,7 +242,7 @@ MakeSimilarity(const cudaneuro::AffineMap &  map,
 
 template <unsigned int VDimension>
 cudaneuro::AffineMap
-LinearMapOf(const Transform<double, VDimension, VDimension> * transform)
+LinearMapOf(const Transform<double, VDimension, VDimension> * transform, const char * name)
 {
   if (transform == nullptr)
   {
@@ -254,9 +254,9 @@ LinearMapOf(const Transform<double, VDimension, VDimension> * transform)
   const cudaneuro::AffineMap       map = TakeLinearParts<VDimension>(queue);
   if (!queue.empty())
   {
-    itkGenericExceptionMacro("The initial transform must be linear, or a composite of linear transforms; it is ("
-                             << NamesOf<VDimension>(parts) << "), and " << queue.front()->GetNameOfClass()
-                             << " is not linear");
+    itkGenericExceptionMacro("The " << name << " must be linear, or a composite of linear transforms; it is ("
+                                    << NamesOf<VDimension>(parts) << "), and " << queue.front()->GetNameOfClass()
+                                    << " is not linear");
   }
   return map;
 }
@@ -335,9 +335,9 @@ MakeLinearTransform(cudaneuro::LinearTransformType type,
 }
 
 template cudaneuro::AffineMap
-LinearMapOf<2>(const Transform<double, 2, 2> *);
+LinearMapOf<2>(const Transform<double, 2, 2> *, const char *);
 template cudaneuro::AffineMap
-LinearMapOf<3>(const Transform<double, 3, 3> *);
+LinearMapOf<3>(const Transform<double, 3, 3> *, const char *);
 template Transform<double, 2, 2>::Pointer
 MakeLinearTransform<2>(cudaneuro::LinearTransformType, const cudaneuro::AffineMap &, const std::array<double, 3> &);
 template Transform<double, 3, 3>::Pointer

@@ -3,6 +3,7 @@
 #include "linear/LinearChecks.h"
 
 #include "core/ParameterChecks.h"
+#include "images/ChannelChecks.h"
 #include "linear/LinearMetricChecks.h"
 
 #include <sstream>
@@ -12,12 +13,32 @@
 namespace cudaneuro
 {
 
+namespace
+{
+
+/** Intensities are mapped to each other by the deformable methods alone. */
+void
+RequireNoMatching(const std::vector<ChannelParameters> & channels)
+{
+  for (std::size_t i = 0; i < channels.size(); ++i)
+  {
+    if (channels[i].matchIntensities)
+    {
+      InChannel(i + 1, [] { ThrowInvalid("MatchIntensities", "on", "off in a linear registration"); });
+    }
+  }
+}
+
+} // namespace
+
 void
 RequireLinearRegistrationParameters(const LinearRegistrationParameters & parameters)
 {
   RequireLinearMetricParameters(parameters.metric);
   RequireLevels(parameters.levels);
   RequireParameters(parameters, Grid());
+  RequireChannelParameters(parameters.channelWeight, parameters.furtherChannels);
+  RequireNoMatching(parameters.furtherChannels);
   const bool isWeighted =
     parameters.voxelWeighting == VoxelWeighting::NearHead || parameters.voxelWeighting == VoxelWeighting::Depth;
   if (isWeighted && !TakesWeights(parameters.metric.metric))

@@ -158,6 +158,7 @@ public:
     RequireLinearMetricParameters(parameters);
     RequireLinearMetricImages(context, images);
     RequireUsableWeights(parameters.metric, images);
+    RequireOnePair(images);
     m_Planes = PlanesOf(images);
     const Geometry & fixed = images.fixedGeometry;
     const Geometry & moving = images.movingGeometry;

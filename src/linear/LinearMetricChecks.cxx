@@ -15,29 +15,6 @@ namespace cudaneuro
 namespace
 {
 
-/** Requires finite entries of the direction and the origin, and a direction that has an inverse. */
-void
-RequireGeometry(const std::string & name, const Geometry & geometry)
-{
-  RequireGrid(geometry.grid);
-  RequireRegistrationGrid(name, geometry.grid);
-  for (int axis = 0; axis < 3; ++axis)
-  {
-    if (!std::isfinite(geometry.origin[axis]))
-    {
-      ThrowInvalid("origin[" + std::to_string(axis) + "] of the " + name, geometry.origin[axis], "finite");
-    }
-  }
-  try
-  {
-    PointToIndex(geometry);
-  }
-  catch (const InvalidParameterError & error)
-  {
-    throw InvalidParameterError("the direction of the " + name + " has no inverse: " + error.what());
-  }
-}
-
 void
 RequireFinite(const AffineMap & map)
 {
@@ -73,8 +50,8 @@ RequireLinearMetricParameters(const LinearMetricParameters & parameters)
 void
 RequireLinearMetricImages(const Context & context, const LinearMetricImages & images)
 {
-  RequireGeometry("fixed image", images.fixedGeometry);
-  RequireGeometry("moving image", images.movingGeometry);
+  RequireRegistrationGeometry("fixed image", images.fixedGeometry);
+  RequireRegistrationGeometry("moving image", images.movingGeometry);
   RequireSameDimension(images.fixedGeometry.grid, images.movingGeometry.grid);
   RequireVolume("fixedImage", context, images.fixedImage);
   RequireVolume("movingImage", context, images.movingImage);
@@ -94,6 +71,17 @@ RequireUsableWeights(RegistrationMetric metric, const LinearMetricImages & image
     name << metric;
     throw InvalidParameterError("the metric is " + name.str() +
                                 "; with weights it must be MutualInformation or LocalCorrelation");
+  }
+}
+
+void
+RequireOnePair(const LinearMetricImages & images)
+{
+  if (!images.furtherChannels.empty())
+  {
+    ThrowInvalid("the number of channels of a metric",
+                 1 + images.furtherChannels.size(),
+                 "1; RegisterLinearly takes the mean of several");
   }
 }
 

@@ -33,6 +33,10 @@ TakesWeights(RegistrationMetric metric)
 void
 RequireUsableWeights(RegistrationMetric metric, const LinearMetricImages & images);
 
+/** Requires no channels after the first one. */
+void
+RequireOnePair(const LinearMetricImages & images);
+
 /** Requires an image that is not constant at its valid voxels. */
 void
 RequireContrast(const std::string & name, const ValidImage & valid);

@@ -44,7 +44,7 @@ public:
     , m_Corners(run.GetCorners())
     , m_Parameters(stage.type, run.GetCorners(), candidate.map)
   {
-    candidate.value = std::numeric_limits<double>::infinity();
+    candidate.value = candidate.score = std::numeric_limits<double>::infinity();
     this->BeginDescent(std::vector<double>(m_Parameters.GetCount()));
   }
   Refiner(const Refiner &) = delete;
@@ -65,7 +65,7 @@ public:
 
   /** Adds the maps to evaluate. */
   void
-  AddTrials(std::vector<LinearMetricEvaluation> & trials) const
+  AddTrials(std::vector<LinearTrial> & trials) const
   {
     if (!this->IsProbing())
     {
@@ -84,7 +84,7 @@ public:
   /** Takes the metric of the trials, in their order.
    * \returns whether that ended an iteration */
   bool
-  Advance(const LinearMetricEvaluation * trials)
+  Advance(const LinearTrial * trials)
   {
     return this->IsProbing() ? this->AdvanceProbes(trials) : this->AdvanceDescent(trials[0]);
   }
@@ -115,15 +115,6 @@ private:
   }
 
   void
-  Take(const LinearMetricEvaluation & evaluation)
-  {
-    m_Candidate.map = evaluation.map;
-    m_Candidate.value = evaluation.value;
-    m_Candidate.overlap = evaluation.overlap;
-    m_Candidate.coverage = evaluation.coverage;
-  }
-
-  void
   EndIteration(double step)
   {
     const int iteration = static_cast<int>(m_Candidate.iterations.size());
@@ -131,13 +122,13 @@ private:
   }
 
   bool
-  AdvanceDescent(const LinearMetricEvaluation & trial)
+  AdvanceDescent(const LinearTrial & trial)
   {
     const bool isBegin = !m_Minimizer->HasBegun();
     const bool isIteration = m_Minimizer->Advance(trial.value, m_Parameters.Gradient(m_Minimizer->GetTrial(), trial));
     if (isBegin || isIteration)
     {
-      this->Take(trial);
+      Take(trial, m_Candidate);
     }
     if (isIteration)
     {
@@ -149,16 +140,16 @@ private:
   }
 
   bool
-  AdvanceProbes(const LinearMetricEvaluation * trials)
+  AdvanceProbes(const LinearTrial * trials)
   {
-    const LinearMetricEvaluation * const best = std::min_element(
+    const LinearTrial * const best = std::min_element(
       trials, trials + 2 * m_Parameters.GetCount(), [](const auto & a, const auto & b) { return a.value < b.value; });
     m_IsDone = !(best->value < m_Candidate.value);
     if (!m_IsDone)
     {
       const auto   index = static_cast<std::size_t>(best - trials);
       const double step = m_Corners.LargestDistance(m_Candidate.map, best->map);
-      this->Take(*best);
+      Take(*best, m_Candidate);
       this->EndIteration(step);
       this->BeginDescent(this->ProbeAt(index / 2, index % 2 == 0 ? -1.0 : 1.0));
     }
@@ -185,9 +176,9 @@ AdvanceAll(LinearRun &                    run,
            bool                           isProbing,
            std::vector<const Refiner *> & finished)
 {
-  std::vector<Refiner *>              active;
-  std::vector<std::size_t>            begins;
-  std::vector<LinearMetricEvaluation> trials;
+  std::vector<Refiner *>   active;
+  std::vector<std::size_t> begins;
+  std::vector<LinearTrial> trials;
   for (const auto & refiner : refiners)
   {
     if (!refiner->IsDone() && refiner->IsProbing() == isProbing)
@@ -224,10 +215,8 @@ RunRefiners(LinearRun &                          run,
     std::vector<const Refiner *> finished;
     AdvanceAll(run, level, refiners, true, finished);
     AdvanceAll(run, level, refiners, false, finished);
-    const LinearCandidate & best =
-      *std::min_element(candidates.begin(), candidates.end(), [&](const auto & a, const auto & b) {
-        return run.ScoreOf(a) < run.ScoreOf(b);
-      });
+    const LinearCandidate & best = *std::min_element(
+      candidates.begin(), candidates.end(), [&](const auto & a, const auto & b) { return a.score < b.score; });
     if (std::isinf(best.value))
     {
       continue;
@@ -261,7 +250,7 @@ RefineCandidates(LinearRun &                    run,
   }
   const bool goesOn = RunRefiners(run, level, stage, refiners, candidates);
   refiners.clear();
-  run.Sort(candidates);
+  Sort(candidates);
   while (!candidates.empty() && std::isinf(candidates.back().value))
   {
     candidates.pop_back();

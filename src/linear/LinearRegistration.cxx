@@ -3,6 +3,7 @@
 #include "cudaneuro/LinearRegistration.h"
 
 #include "core/ParameterChecks.h"
+#include "images/ChannelChecks.h"
 #include "jobs/DeviceJob.h"
 #include "linear/LinearChecks.h"
 #include "linear/LinearMetricChecks.h"
@@ -79,28 +80,29 @@ WeightingOf(const LinearRun & run)
 LinearLevel
 MakeLevel(const LinearRun & run, std::size_t index)
 {
-  LinearMetricParameters metric = run.GetParameters().metric;
-  const bool             isLate = IsLate(run.GetParameters(), index);
-  VoxelWeighting         weighting = WeightingOf(run);
+  std::vector<LinearMetricParameters> metrics = MetricsOfChannels(run.GetParameters());
+  const bool                          isLate = IsLate(run.GetParameters(), index);
+  VoxelWeighting                      weighting = WeightingOf(run);
   weighting = weighting == VoxelWeighting::Depth && !isLate ? VoxelWeighting::NearHead : weighting;
   // At last the map is near and will not run away, unless few slices hold it: what counts as uncovered would draw half
   // a head over the whole of the other. The values of other metrics have steps where voxels come to be covered.
-  metric.countUncovered =
-    metric.countUncovered && metric.metric == RegistrationMetric::MutualInformation && (!isLate || HasFewSlices(run));
+  for (LinearMetricParameters & metric : metrics)
+  {
+    metric.countUncovered =
+      metric.countUncovered && metric.metric == RegistrationMetric::MutualInformation && (!isLate || HasFewSlices(run));
+  }
   return MakeLinearLevel(
-    run.GetContext(), metric, run.GetImages(), run.GetParameters().levels[index].shrinkFactors, weighting);
+    run.GetContext(), metrics, run.GetImages(), run.GetParameters().levels[index].shrinkFactors, weighting);
 }
 
 /** The value and overlap of the best candidate at a level. */
 void
 EvaluateBest(LinearRun & run, const LinearLevel & level, LinearCandidate & best)
 {
-  std::vector<LinearMetricEvaluation> evaluations(1);
-  evaluations[0].map = best.map;
-  run.Evaluate(level, evaluations, false);
-  best.value = evaluations[0].value;
-  best.overlap = evaluations[0].overlap;
-  best.coverage = evaluations[0].coverage;
+  std::vector<LinearTrial> trials(1);
+  trials[0].map = best.map;
+  run.Evaluate(level, trials, false);
+  Take(trials[0], best);
   run.SetBest(best);
 }
 
@@ -135,6 +137,20 @@ TakeBest(LinearRun & run, const LinearCandidate & best, LinearRegistrationResult
   result.iterations.insert(result.iterations.end(), best.iterations.begin(), best.iterations.end());
 }
 
+/** Whether the value has the kinks of mutual information; those of the other metrics have none. */
+bool
+HasKinks(const LinearRegistrationParameters & parameters)
+{
+  const std::vector<LinearMetricParameters> metrics = MetricsOfChannels(parameters);
+  const std::vector<double>                 shares = SharesOfChannels(parameters);
+  bool                                      hasKinks = false;
+  for (std::size_t c = 0; c < metrics.size(); ++c)
+  {
+    hasKinks = hasKinks || (shares[c] > 0.0 && metrics[c].metric == RegistrationMetric::MutualInformation);
+  }
+  return hasKinks;
+}
+
 /** What a level is for. */
 LinearStage
 StageOf(const LinearRegistrationParameters & parameters, std::size_t index)
@@ -149,8 +165,7 @@ StageOf(const LinearRegistrationParameters & parameters, std::size_t index)
   stage.level = static_cast<int>(index);
   stage.iterations = parameters.levels[index].iterations;
   stage.convergenceThreshold = parameters.convergenceThreshold;
-  // The other metrics have no kinks.
-  stage.looksAround = parameters.metric.metric == RegistrationMetric::MutualInformation;
+  stage.looksAround = HasKinks(parameters);
   stage.begin = begin;
   stage.end = begin + share;
   return stage;
@@ -295,6 +310,8 @@ RegisterLinearly(Context &                            context,
   result.transform = result.start = initialTransform;
   RequireLinearRegistrationParameters(parameters);
   RequireLinearMetricImages(context, images);
+  RequireChannelImages(
+    context, parameters.furtherChannels.size(), images.fixedGeometry, images.movingGeometry, images.furtherChannels);
   const std::optional<PlaneFrames> planes = PlanesOf(images);
   RequireInitialTransform(initialTransform, parameters.start, planes);
   RequireNoWeights(images);
@@ -302,7 +319,9 @@ RegisterLinearly(Context &                            context,
   const PlanarRun planar(planes, result);
   RunDeviceJob(context, [&] {
     std::optional<Context::ProgressRange> preparation(std::in_place, context, 0.0, 0.0);
-    const LinearImages                    prepared(context, planar.Place(images), parameters.metric.repairOutliers);
+    const std::vector<double>             shares = SharesOfChannels(parameters);
+    const ResampledChannels               resampled(context, images, shares);
+    const LinearImages prepared(context, planar.Place(resampled.GetImages()), parameters.metric.repairOutliers, shares);
     result.numberOfOutliers = { prepared.GetFixed().GetNumberOfOutliers(), prepared.GetMoving().GetNumberOfOutliers() };
     preparation.reset();
     const AffineMap initialInPlace = planar.Place(initialTransform, parameters.start);

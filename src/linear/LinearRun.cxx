@@ -3,7 +3,6 @@
 #include "linear/LinearRun.h"
 
 #include "linear/MapShape.h"
-#include "linear/UncoveredVoxels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,19 +32,18 @@ LinearRun::LinearRun(Context &                            context,
 }
 
 void
-LinearRun::Evaluate(const LinearLevel & level, std::vector<LinearMetricEvaluation> & evaluations, bool withDerivatives)
+LinearRun::Evaluate(const LinearLevel & level, std::vector<LinearTrial> & trials, bool withDerivatives)
 {
   m_Context.ReportProgress(0.0);
-  level.metric->Evaluate(evaluations, withDerivatives);
-  m_CountsUncovered = level.metric->GetParameters().countUncovered;
-  m_Result.numberOfEvaluations += static_cast<std::int64_t>(evaluations.size());
-  for (LinearMetricEvaluation & evaluation : evaluations)
+  level.metric->Evaluate(trials, withDerivatives);
+  m_Result.numberOfEvaluations += static_cast<std::int64_t>(trials.size());
+  for (LinearTrial & trial : trials)
   {
-    const double overlap = this->OverlapOf(evaluation);
+    const double overlap = this->OverlapOf(trial);
     m_LargestOverlap = std::max(m_LargestOverlap, overlap);
-    if (overlap < m_MinimumOverlap || !IsWithinLimits(this->ShapeOf(evaluation.map), m_Parameters))
+    if (overlap < m_MinimumOverlap || !IsWithinLimits(this->ShapeOf(trial.map), m_Parameters))
     {
-      evaluation.value = std::numeric_limits<double>::infinity();
+      trial.value = trial.score = std::numeric_limits<double>::infinity();
     }
   }
 }
@@ -71,30 +69,15 @@ LinearRun::OverlapOf(const LinearMetricEvaluation & evaluation) const
 void
 LinearRun::RelaxMinimumOverlap(const LinearLevel & level, const std::vector<LinearCandidate> & candidates)
 {
-  std::vector<LinearMetricEvaluation> evaluations(candidates.size());
+  std::vector<LinearTrial> trials(candidates.size());
   for (std::size_t i = 0; i < candidates.size(); ++i)
   {
-    evaluations[i].map = candidates[i].map;
+    trials[i].map = candidates[i].map;
   }
   m_LargestOverlap = 0.0;
   m_MinimumOverlap = 0.0;
-  this->Evaluate(level, evaluations, false);
+  this->Evaluate(level, trials, false);
   m_MinimumOverlap = std::min(m_Parameters.minimumOverlap, m_LargestOverlap);
-}
-
-double
-LinearRun::ScoreOf(const LinearCandidate & candidate) const
-{
-  return m_CountsUncovered ? candidate.value
-                           : WithUncovered(m_Parameters.metric.metric, candidate.value, candidate.coverage);
-}
-
-void
-LinearRun::Sort(std::vector<LinearCandidate> & candidates) const
-{
-  std::stable_sort(candidates.begin(), candidates.end(), [this](const auto & a, const auto & b) {
-    return this->ScoreOf(a) < this->ScoreOf(b);
-  });
 }
 
 void
@@ -113,6 +96,8 @@ LinearRun::SetBest(const LinearCandidate & best)
   m_Result.start = best.start;
   m_Result.value = best.value;
   m_Result.overlap = best.overlap;
+  m_Result.channelValues.assign(best.channelValues.begin(),
+                                best.channelValues.begin() + 1 + m_Parameters.furtherChannels.size());
   m_Result.shape = this->ShapeOf(best.map);
 }
 
@@ -121,6 +106,23 @@ LinearRun::Observe(LinearRegistrationIteration iteration)
 {
   iteration.iteration = m_NumberOfObserved++;
   return !m_Observer || m_Observer(iteration);
+}
+
+void
+Take(const LinearTrial & trial, LinearCandidate & candidate)
+{
+  candidate.map = trial.map;
+  candidate.value = trial.value;
+  candidate.overlap = trial.overlap;
+  candidate.score = trial.score;
+  candidate.channelValues = trial.channelValues;
+}
+
+void
+Sort(std::vector<LinearCandidate> & candidates)
+{
+  std::stable_sort(
+    candidates.begin(), candidates.end(), [](const auto & a, const auto & b) { return a.score < b.score; });
 }
 
 } // namespace cudaneuro

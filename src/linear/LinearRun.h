@@ -21,7 +21,9 @@ struct LinearCandidate
   /** The metric at the current level; infinite where the map cannot be taken. */
   double value = std::numeric_limits<double>::infinity();
   double overlap = 0.0;
-  double coverage = 0.0;
+  /** As LinearTrial has it. */
+  double        score = std::numeric_limits<double>::infinity();
+  ChannelValues channelValues{};
   /** The iterations of the current level. */
   std::vector<LinearRegistrationIteration> iterations;
 };
@@ -62,7 +64,7 @@ public:
    * infinity.
    * \throws Aborted */
   void
-  Evaluate(const LinearLevel & level, std::vector<LinearMetricEvaluation> & evaluations, bool withDerivatives);
+  Evaluate(const LinearLevel & level, std::vector<LinearTrial> & trials, bool withDerivatives);
 
   /** The shape of a map against the initial transform. */
   LinearMapShape
@@ -80,15 +82,6 @@ public:
    * \throws Aborted */
   void
   Report(double fraction);
-
-  /** Score that ranks candidates: the metric, with uncovered fixed voxels counted as uncorrelated
-   * (LinearMetricParameters::countUncovered), so that a small overlap cannot win. */
-  double
-  ScoreOf(const LinearCandidate & candidate) const;
-
-  /** Puts the best candidate first. */
-  void
-  Sort(std::vector<LinearCandidate> & candidates) const;
 
   /** Takes note of the best candidate so far. */
   void
@@ -129,9 +122,15 @@ private:
   int                                   m_NumberOfObserved = 0;
   double                                m_LargestOverlap = 0.0;
   double                                m_MinimumOverlap;
-  /** Whether the values of the level do. */
-  bool m_CountsUncovered = false;
 };
+
+/** Makes a map that was tried the candidate's. */
+void
+Take(const LinearTrial & trial, LinearCandidate & candidate);
+
+/** Puts the candidate with the best score first. */
+void
+Sort(std::vector<LinearCandidate> & candidates);
 
 } // namespace cudaneuro
 

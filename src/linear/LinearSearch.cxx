@@ -93,22 +93,20 @@ RotatedStarts(const LinearRun & run, const LinearStarts & starts)
 
 /** Evaluates the maps, puts them to the candidates, and leaves the best of these. */
 void
-Score(LinearRun &                           run,
-      const LinearLevel &                   level,
-      std::vector<LinearMetricEvaluation> & maps,
-      std::vector<LinearCandidate> &        candidates)
+Score(LinearRun &                    run,
+      const LinearLevel &            level,
+      std::vector<LinearTrial> &     maps,
+      std::vector<LinearCandidate> & candidates)
 {
   run.Evaluate(level, maps, false);
-  for (const LinearMetricEvaluation & map : maps)
+  for (const LinearTrial & map : maps)
   {
     LinearCandidate & candidate = candidates.emplace_back();
-    candidate.map = candidate.start = map.map;
-    candidate.value = map.value;
-    candidate.overlap = map.overlap;
-    candidate.coverage = map.coverage;
+    candidate.start = map.map;
+    Take(map, candidate);
   }
   maps.clear();
-  run.Sort(candidates);
+  Sort(candidates);
   candidates.resize(std::min(candidates.size(), keptOfBatch));
 }
 
@@ -127,8 +125,8 @@ FindCandidates(LinearRun & run, const LinearLevel & level, const LinearStarts & 
     }
     return candidates;
   }
-  std::vector<LinearMetricEvaluation> maps;
-  const auto                          add = [&](const AffineMap & map) {
+  std::vector<LinearTrial> maps;
+  const auto               add = [&](const AffineMap & map) {
     maps.emplace_back().map = map;
     if (maps.size() == largestBatch)
     {
@@ -164,7 +162,7 @@ FindCandidates(LinearRun & run, const LinearLevel & level, const LinearStarts & 
 void
 KeepBest(const LinearRun & run, double distance, std::size_t count, std::vector<LinearCandidate> & candidates)
 {
-  run.Sort(candidates);
+  Sort(candidates);
   std::vector<LinearCandidate> kept;
   for (const LinearCandidate & candidate : candidates)
   {

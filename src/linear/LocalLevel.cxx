@@ -45,11 +45,14 @@ MakeLocalLevel(const LinearRun & run)
   {
     return {};
   }
-  LinearMetricParameters metric = run.GetParameters().metric;
-  metric.metric = RegistrationMetric::LocalCorrelation;
-  metric.correlationRadius = radius;
-  metric.countUncovered = false;
-  return MakeLinearLevel(run.GetContext(), metric, images, factors, VoxelWeighting::Depth, LevelPart::Head);
+  std::vector<LinearMetricParameters> metrics = MetricsOfChannels(run.GetParameters());
+  for (LinearMetricParameters & metric : metrics)
+  {
+    metric.metric = RegistrationMetric::LocalCorrelation;
+    metric.correlationRadius = radius;
+    metric.countUncovered = false;
+  }
+  return MakeLinearLevel(run.GetContext(), metrics, images, factors, VoxelWeighting::Depth, LevelPart::Head);
 }
 
 } // namespace cudaneuro

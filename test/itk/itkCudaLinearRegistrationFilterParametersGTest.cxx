@@ -26,7 +26,7 @@ TEST(CudaLinearRegistrationFilterParameters, AreThoseOfTheEngine)
     using P = cudaneuro::LinearRegistrationParameters;
     ExpectParameters(filter.GetPointer(),
                      P(),
-                     { "Metric", "Levels" },
+                     { "Metric", "ChannelWeight", "FurtherChannels", "Levels" },
                      CUDANEURO_PARAMETER(transformType, TransformType),
                      CUDANEURO_PARAMETER(start, Start),
                      CUDANEURO_PARAMETER(voxelWeighting, VoxelWeighting),

@@ -41,8 +41,9 @@ protected:
       candidates.front().map = start;
       parameters.metric.countUncovered = false;
       const std::optional<LinearLevel> level =
-        isLocal ? MakeLocalLevel(run)
-                : MakeLinearLevel(this->GetContext(), parameters.metric, images, { 1, 1, 1 }, VoxelWeighting::Depth);
+        isLocal
+          ? MakeLocalLevel(run)
+          : MakeLinearLevel(this->GetContext(), { parameters.metric }, images, { 1, 1, 1 }, VoxelWeighting::Depth);
       ASSERT_TRUE(level);
       EXPECT_NEAR(level->voxel, 1.0, 1e-6);
       LinearStage stage;
@@ -125,7 +126,7 @@ TEST_P(LocalRefinement, LeavesAirAroundTheHeadOut)
     metric.metric = RegistrationMetric::LocalCorrelation;
     metric.countUncovered = false;
     const auto levelOf = [&](LevelPart part) {
-      return MakeLinearLevel(this->GetContext(), metric, images, { 1, 1, 1 }, VoxelWeighting::Depth, part);
+      return MakeLinearLevel(this->GetContext(), { metric }, images, { 1, 1, 1 }, VoxelWeighting::Depth, part);
     };
     const LinearLevel whole = levelOf(LevelPart::Whole);
     const LinearLevel head = levelOf(LevelPart::Head);
@@ -135,14 +136,53 @@ TEST_P(LocalRefinement, LeavesAirAroundTheHeadOut)
       EXPECT_LT(head.images.movingGeometry.grid.size[axis], 0.85 * geometry.grid.size[axis]);
     }
     EXPECT_EQ(head.images.fixedGeometry.grid.size[2], 12);
-    std::vector<LinearMetricEvaluation> ofWhole(1);
+    std::vector<LinearTrial> ofWhole(1);
     ofWhole.front().map = KnownSimilarity();
-    std::vector<LinearMetricEvaluation> ofHead = ofWhole;
+    std::vector<LinearTrial> ofHead = ofWhole;
     whole.metric->Evaluate(ofWhole, true);
     head.metric->Evaluate(ofHead, true);
     // The floor of variances is a thousandth of the image's variance, which is less without air.
     EXPECT_NEAR(ofHead.front().value, ofWhole.front().value, 3e-3);
     EXPECT_NEAR(ofHead.front().coverage, ofWhole.front().coverage, 1e-6);
+  });
+}
+
+TEST_P(LocalRefinement, ComparesAllChannels)
+{
+  const PlacedImage            fixed = NoisyHead(Slab(1.0, 10), {}, 3.0, 1);
+  const PlacedImage            moving = NoisyHead(Slab(1.0, 10), KnownSimilarity(), 3.0, 2);
+  PlacedImage                  inverted = moving;
+  LinearRegistrationParameters parameters;
+  LinearMetricImages           whole = Images(fixed, moving);
+  for (float & value : inverted.values)
+  {
+    value = 200.0f - value;
+  }
+  parameters.furtherChannels.resize(2); // MeanSquares on the levels
+  whole.furtherChannels.resize(2);
+  for (ChannelImages & channel : whole.furtherChannels)
+  {
+    channel.fixedImage = whole.fixedImage;
+    channel.movingImage = whole.movingImage;
+  }
+  whole.furtherChannels.back().movingImage = ConstView(inverted.values);
+  RunDeviceJob(this->GetContext(), [&] {
+    const LinearImages               images(this->GetContext(), whole, false, { 0.25, 0.25, 0.5 });
+    LinearRegistrationResult         result;
+    const LinearRegistrationObserver observer;
+    const LinearRun                  run(this->GetContext(), parameters, images, {}, observer, result);
+    const std::optional<LinearLevel> level = MakeLocalLevel(run);
+    ASSERT_TRUE(level);
+    std::vector<LinearTrial> trials(1);
+    trials.front().map = KnownSimilarity();
+    level->metric->Evaluate(trials, true);
+    const ChannelValues & values = trials.front().channelValues;
+    EXPECT_LT(values[0], 0.95); // of noise alone almost 1
+    EXPECT_EQ(values[1], values[0]);
+    // A squared correlation does not see the sign; means of squares of such images would differ by more than 1. The
+    // background that goes on beyond the grid is dark in one of them alone.
+    EXPECT_NEAR(values[2], values[0], 0.02);
+    EXPECT_DOUBLE_EQ(trials.front().value, 0.5 * values[0] + 0.5 * values[2]);
   });
 }
 
