@@ -9,6 +9,7 @@
 #include "itkCudaNeuroImageFilter.h"
 #include "itkCudaNeuroLevelSchedule.h"
 #include "itkCudaNeuroMacros.h"
+#include "itkCudaNeuroPointsAndLabels.h"
 #include "itkVector.h"
 
 #include <atomic>
@@ -143,6 +144,22 @@ public:
    * A channel is there from the first call with its number on. */
   itkCudaNeuroChannelsMacro();
   itkCudaNeuroChannelParameterMacro(MatchIntensities, bool, MatchIntensities, matchIntensities);
+
+  /** Pairs of points that the map is to bring together, and maps of labels that it is to bring into agreement, beside
+   * the images or, with channels of weight 0, instead of them.
+   * - SetFixedPoints, SetMovingPoints: coordinates in mm, point after point, in the same order; SetFixedPointSet and
+   *   SetMovingPointSet take them from a PointSet. They must lie on the images.
+   * - SetPointStandardDeviations: how far pairs may be off, in mm; one value, by default 1, or one a pair.
+   * - SetPointWeight: at 1, the default, a point that is off by its standard deviation pulls as images do whose force is
+   *   1 wherever the velocity's kernel reaches.
+   * - SetFixedLabelImage, SetMovingLabelImage: of unsigned char or unsigned short, with grids of their own; 0 is "no
+   *   label".
+   * - SetLabelWeights: the weight of each label, from 0 on, 0 beyond its end; empty, the default, is 0 for label 0 and 1
+   *   for all others.
+   * - SetLabelWeight: of all labels together; default 1.
+   * - GetPointEnergy, GetLabelEnergy: the terms of the energy, without their weights, after the current iteration.
+   * - GetInitialPointDistances, GetPointDistances: of each pair in mm, before and after the last update. */
+  itkCudaNeuroPointsAndLabelsMacro();
 
   /** All parameters at once, but for the schedule, and the UpdateFieldStandardDeviations of the methods that have
    * them. */
@@ -397,6 +414,10 @@ private:
   typename TransformType::ConstPointer m_InitialTransform;
   ChannelTransformsType                m_FixedTransforms;
   ChannelTransformsType                m_MovingTransforms;
+  RealVectorType                       m_FixedPoints;
+  RealVectorType                       m_MovingPoints;
+  RealVectorType                       m_PointStandardDeviations{ 1.0 };
+  RealVectorType                       m_LabelWeights;
   ScheduleType                         m_Schedule{ 4, 100, 100 };
   bool                                 m_ComputeInverse = true;
   bool                                 m_ComputeWarped = true;

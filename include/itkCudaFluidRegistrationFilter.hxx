@@ -132,6 +132,10 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::Make
     images.initialField = CudaNeuroDetail::FieldOf(field);
   }
   images.furtherChannels = CudaNeuroDetail::MakeFurtherChannels(this);
+  images.points.fixed = CudaNeuroDetail::PointsOf<ImageDimension>(this, "the fixed points", m_FixedPoints);
+  images.points.moving = CudaNeuroDetail::PointsOf<ImageDimension>(this, "the moving points", m_MovingPoints);
+  images.points.standardDeviations = m_PointStandardDeviations;
+  images.labels = CudaNeuroDetail::LabelPairOf(this, m_LabelWeights);
   return images;
 }
 
