@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Topics.h"
 
+#include "LabelForces.h"
 #include "RegistrationSteps.h"
 #include "core/Dispatch.h"
 #include "cudaneuro/Error.h"
@@ -20,6 +21,9 @@ namespace
 
 /** Bytes per voxel if each array is moved once: displacement and two images in, force out. */
 constexpr double forceBytes = 12.0 + 4.0 + 4.0 + 12.0;
+/** Displacement and labels of both heads in; where both move, two displacements. Few voxels have a force. */
+constexpr double labelForceBytes = 12.0 + 2.0 + 2.0;
+constexpr double symmetricLabelForceBytes = labelForceBytes + 12.0;
 /** Force in, velocity out. */
 constexpr double smoothingBytes = 24.0;
 /** Velocity and displacement in, displacement out. */
@@ -170,6 +174,17 @@ public:
     });
   }
 
+  /** The force of maps of labels. */
+  void
+  AddLabelForce(const std::string & name, double bytesPerVoxel, bool isSymmetric)
+  {
+    this->Add(name + " of " + std::to_string(numberOfForceLabels) + " labels, kernel",
+              bytesPerVoxel,
+              [=](const Repetition & repetition, DevicePair & pair) {
+                return TimeLabelForce(repetition, pair.context, pair.pair, isSymmetric);
+              });
+  }
+
   /** One iteration on the finest level: the cost of additional ones, without what comes before and after. */
   void
   AddIteration(const std::string & name, double bytesPerVoxel, const RegistrationParameters & parameters)
@@ -285,6 +300,8 @@ void
 AddUnbiased(const Settings & settings, RowsOfSize & rows)
 {
   rows.AddStep("registration force", forceBytes, StepPart::Force);
+  rows.AddLabelForce("registration force", labelForceBytes, false);
+  rows.AddLabelForce("symmetric registration force", symmetricLabelForceBytes, true);
   rows.AddStep("registration smoothing sigma=2", smoothingBytes, StepPart::Velocity);
   if (settings.device.IsCuda())
   {
