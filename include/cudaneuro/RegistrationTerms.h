@@ -91,8 +91,12 @@ struct LabelPair
   Geometry fixedGeometry;
   /** UnsignedChar or UnsignedShort. */
   ConstVolume fixed;
+  /** From points of the fixed image to points of its map of labels. */
+  AffineMap   fixedTransform;
   Geometry    movingGeometry;
   ConstVolume moving;
+  /** From points of the moving image to points of its map of labels. */
+  AffineMap movingTransform;
   /** The weight of each code, from 0 on; codes beyond its end have weight 0. Where it is empty, 0 has weight 0 and all
    * others have weight 1. */
   std::vector<double> weights;

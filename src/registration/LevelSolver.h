@@ -10,6 +10,7 @@ namespace cudaneuro
 {
 
 struct LevelPoints;
+struct LabelTerm;
 
 struct LevelProblem
 {
@@ -18,6 +19,7 @@ struct LevelProblem
   std::vector<ImagePair> channels;
   /** Null where there are none. */
   const LevelPoints * points = nullptr;
+  const LabelTerm *   labels = nullptr;
   /** The map from the middle to the fixed image in a symmetric registration; null otherwise. */
   SoAField toFixed{};
   int      level = 0;

@@ -3,6 +3,7 @@
 #ifndef cudaneuro_registration_LevelSteps_h
 #define cudaneuro_registration_LevelSteps_h
 
+#include "registration/LabelTerm.h"
 #include "registration/LevelSolver.h"
 #include "registration/PointTerm.h"
 
@@ -23,6 +24,9 @@ struct CpuSteps
   static constexpr auto derivative = cpu::EnqueueDerivative;
   static constexpr auto force = cpu::EnqueueForce;
   static constexpr auto pointForce = cpu::EnqueuePointForce;
+  using LabelPlan = cpu::LabelPlan;
+  static constexpr auto makeLabelPlan = cpu::MakeLabelPlan;
+  static constexpr auto labelForce = cpu::EnqueueLabelForce;
   static constexpr auto decision = cpu::EnqueueDecision;
   static constexpr auto jointDecision = cpu::EnqueueJointDecision;
   static constexpr auto difference = cpu::EnqueueDifference;
@@ -43,6 +47,9 @@ struct GpuSteps
   static constexpr auto derivative = gpu::EnqueueDerivative;
   static constexpr auto force = gpu::EnqueueForce;
   static constexpr auto pointForce = gpu::EnqueuePointForce;
+  using LabelPlan = gpu::LabelPlan;
+  static constexpr auto makeLabelPlan = gpu::MakeLabelPlan;
+  static constexpr auto labelForce = gpu::EnqueueLabelForce;
   static constexpr auto decision = gpu::EnqueueDecision;
   static constexpr auto jointDecision = gpu::EnqueueJointDecision;
   static constexpr auto difference = gpu::EnqueueDifference;
@@ -82,6 +89,10 @@ public:
     {
       this->AddChannel(images);
     }
+    if (problem.labels != nullptr)
+    {
+      m_Labels = TDevice::makeLabelPlan(context, *problem.labels);
+    }
   }
 
   /** \param side 0 for the map to the moving image, 1 for that to the fixed one. They share the state. */
@@ -120,6 +131,11 @@ public:
     for (std::size_t side = 0; side < m_Sides.size(); ++side)
     {
       this->AddUpForces(side);
+    }
+    if (m_Labels)
+    {
+      const StepBuffers * const toFixed = m_Sides.size() > 1 ? &this->GetBuffers(1) : nullptr;
+      TDevice::labelForce(*m_Labels, this->GetBuffers(0), toFixed, this->GetBuffers(0).terms + labelTerm);
     }
     if (m_Sides.size() > 1)
     {
@@ -210,7 +226,7 @@ private:
     }
   }
 
-  /** The force of all terms on the map of a side. */
+  /** The force of all terms but the labels on the map of a side. */
   void
   AddUpForces(std::size_t side)
   {
@@ -232,14 +248,15 @@ private:
     }
   }
 
-  Context &                           m_Context;
-  const RegistrationParameters &      m_Parameters;
-  std::vector<RegistrationParameters> m_ChannelParameters;
-  int                                 m_NumberOfChannels;
-  const LevelPoints *                 m_Points;
-  std::unique_ptr<VelocitySolver>     m_Solver;
-  StepMemory                          m_Memory;
-  std::vector<Side>                   m_Sides;
+  Context &                                    m_Context;
+  const RegistrationParameters &               m_Parameters;
+  std::vector<RegistrationParameters>          m_ChannelParameters;
+  int                                          m_NumberOfChannels;
+  const LevelPoints *                          m_Points;
+  std::unique_ptr<VelocitySolver>              m_Solver;
+  std::shared_ptr<typename TDevice::LabelPlan> m_Labels;
+  StepMemory                                   m_Memory;
+  std::vector<Side>                            m_Sides;
 };
 
 } // namespace cudaneuro

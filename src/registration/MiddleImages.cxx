@@ -90,6 +90,8 @@ MiddleImages::PlaceFurtherTerms(const RegistrationImages & images, const MiddleG
     channel.fixedTransform = Compose(channel.fixedTransform, toFixed);
     channel.movingTransform = Compose(channel.movingTransform, toMoving);
   }
+  m_Images.labels.fixedTransform = Compose(images.labels.fixedTransform, toFixed);
+  m_Images.labels.movingTransform = Compose(images.labels.movingTransform, toMoving);
   m_Images.points.fixed = Mapped(middle.half, images.points.fixed);
   m_Images.points.moving = Mapped(Inverse(toMoving), images.points.moving);
 }

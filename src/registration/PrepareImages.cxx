@@ -306,6 +306,17 @@ PrepareImages(const RegistrationRun & run)
       ReadFieldInPlane(run.context, "field of the initial transform", run.GetGeometry(), run.images.transformField));
   }
   prepared.points = PlacePoints(run, prepared.TransformField());
+  if (!run.images.labels.IsEmpty() && run.parameters.labelWeight > 0.0)
+  {
+    const Context::ProgressPause pause(run.context);
+    const LabelPair &            labels = run.images.labels;
+    prepared.labels = PrepareLabels(run.context,
+                                    labels,
+                                    { run.GetGeometry(),
+                                      labels.fixedTransform,
+                                      Compose(labels.movingTransform, run.images.transform),
+                                      prepared.TransformField() });
+  }
   const EnergyShares shares(run.parameters);
   const auto         add = [&](PreparedChannel channel) {
     if (shares.OfChannel(channel.index) > 0.0)

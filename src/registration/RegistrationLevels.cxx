@@ -157,6 +157,14 @@ RunOneLevel(
   }
   const std::optional<PointTerm> points = MakePointTerm(run, images.points, geometry, index);
   problem.points = points ? &points->Get() : nullptr;
+  PreparedLabels labels;
+  LabelTerm      labelTerm;
+  if (images.labels)
+  {
+    labels = LabelsOfLevel(run.context, *images.labels, level.shrinkFactors);
+    labelTerm = { labels.View(), run.parameters.labelWeight, DescentScale(geometry.grid) };
+    problem.labels = &labelTerm;
+  }
   problem.toFixed = map.toFixed.View();
   problem.level = index;
   problem.iterations = level.iterations;

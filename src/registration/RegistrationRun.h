@@ -10,6 +10,7 @@
 #include "jobs/DeviceVolumes.h"
 #include "registration/MapRepair.h"
 #include "registration/PlacedPoints.h"
+#include "registration/PrepareLabels.h"
 
 #include <optional>
 #include <vector>
@@ -72,6 +73,8 @@ struct PreparedImages
   std::optional<ValidImage>     inMoving;
   std::optional<SoAFieldMemory> transformField;
   PlacedPoints                  points;
+  /** Null where labels have no share in the energy. */
+  std::optional<PreparedLabels> labels;
 
   /** Null pointers where there is none. */
   ConstSoAField

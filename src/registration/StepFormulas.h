@@ -110,7 +110,8 @@ EnergyOf(const DecisionParameters & parameters, const StepRecord & record)
   return energy;
 }
 
-/** The energies of terms of a candidate, or the means of two candidates'. */
+/** The energies of terms of a candidate, or the means of two candidates'. That of the labels, which is one for both, is
+ * the first one's. */
 struct TermEnergies
 {
   const double * first = nullptr;
@@ -124,7 +125,8 @@ struct TermEnergies
     {
       return 0.0;
     }
-    return second == nullptr ? first[term] : 0.5 * (first[term] + second[term]);
+    const bool isOfFirst = second == nullptr || term == labelTerm;
+    return isOfFirst ? first[term] : 0.5 * (first[term] + second[term]);
   }
 };
 

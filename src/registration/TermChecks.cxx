@@ -5,6 +5,7 @@
 #include "core/ParameterChecks.h"
 #include "images/ImageChecks.h"
 #include "registration/PlacedPoints.h"
+#include "registration/PrepareLabels.h"
 
 #include <cmath>
 #include <map>
@@ -153,6 +154,9 @@ RequireTerms(const Context & context, const RegistrationParameters & parameters,
     RequireChannel(context, images.fixedGeometry.grid, images.furtherChannels[index], static_cast<int>(index) + 2);
   }
   RequirePoints(images);
+  RequireLabels(context, images.fixedGeometry.grid.size[2] == 1 ? 2 : 3, images.labels);
+  Inverse(images.labels.fixedTransform);
+  Inverse(images.labels.movingTransform);
 }
 
 } // namespace cudaneuro
