@@ -63,9 +63,9 @@ RequireWeights(const std::vector<double> & weights)
   {
     return;
   }
-  if (weights.size() > static_cast<std::size_t>(noLabel))
+  if (weights.size() > static_cast<std::size_t>(largestLabel) + 1)
   {
-    ThrowInvalid("the number of weights of labels", weights.size(), "65535 or smaller, one a code from 0 to 65534");
+    ThrowInvalid("the number of weights of labels", weights.size(), "65534 or smaller, one a code from 0 to 65533");
   }
   for (std::size_t code = 0; code < weights.size(); ++code)
   {
@@ -106,9 +106,9 @@ TakeToGrid(Context & context, const LabelMap & map, const Geometry & grid, const
   {
     const auto * const labels = static_cast<const std::uint16_t *>(map.data);
     const int          largest = LargestLabel(context, map.geometry.grid.NumberOfVoxels(), labels);
-    if (largest >= noLabel)
+    if (largest > largestLabel)
     {
-      ThrowInvalid("the largest label of the " + map.name, largest, "65534 or smaller");
+      ThrowInvalid("the largest label of the " + map.name, largest, std::to_string(largestLabel) + " or smaller");
     }
   }
   DeviceMemory codes = AllocateCodes(context, grid.grid.NumberOfVoxels());
