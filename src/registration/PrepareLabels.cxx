@@ -19,21 +19,6 @@ namespace
 
 constexpr ParameterRange rangeOfWeights = Between(0.0, 1e6);
 
-/** A caller's map of labels in its own type, on the context's device. */
-class LabelInput : public VolumeInput
-{
-public:
-  LabelInput(Context & context, const Grid & grid, const ConstVolume & labels)
-    : VolumeInput(context, grid, labels, labels.type)
-  {}
-
-  const void *
-  Data() const
-  {
-    return this->GetData();
-  }
-};
-
 void
 RequireLabelMap(const std::string & name,
                 const Context &     context,
