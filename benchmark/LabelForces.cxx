@@ -158,6 +158,7 @@ TimeLabelForce(const Repetition & repetition, Context & context, const Registrat
     }
     LabelTerm term;
     term.labels = labels.View();
+    term.bothMove = isSymmetric;
     // Forces are added up, and are to stay finite.
     term.weight = 1e-6;
     force = MakeForce(context, term, *memory, isSymmetric, static_cast<double *>(energy.Data()));

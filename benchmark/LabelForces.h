@@ -12,8 +12,8 @@ namespace cudaneuro::benchmark
 constexpr int numberOfForceLabels = 54;
 
 /** Milliseconds of the force of the labels in an iteration: 53 regions in a ball with bent borders and what is around
- * them, seen through the map half way between the images. At 256 x 256 x 256, 7 % of the voxels have a force; of cells of
- * maps of 32 regions of the cortex, 6 % have several labels.
+ * them, seen through the map half way between the images. On 256 x 256 x 256 voxels, 7 % have a force; in a map of 32
+ * regions of the cortex, 6 % of the cells have several labels.
  * \param isSymmetric whether both maps move */
 double
 TimeLabelForce(const Repetition & repetition, Context & context, const RegistrationPair & pair, bool isSymmetric);

@@ -81,6 +81,21 @@ public:
   }
 };
 
+/** A volume of labels that is read in its own type. */
+class LabelInput : public VolumeInput
+{
+public:
+  LabelInput(Context & context, const Grid & grid, const ConstVolume & labels)
+    : VolumeInput(context, grid, labels, labels.type)
+  {}
+
+  const void *
+  Data() const
+  {
+    return this->GetData();
+  }
+};
+
 /** A volume that is written as float; it may be absent. Float on the device is written where it is, unless it is also
  * \p input. */
 class FloatOutput

@@ -20,6 +20,10 @@ namespace cudaneuro
 /** The code of a voxel that a map of labels does not reach. Where it is seen there is no energy and no force. */
 constexpr int noLabel = 0xffff;
 
+/** The largest code of a label; the one above it is free for those who mark several labels. */
+constexpr int largestLabel = noLabel - 2;
+constexpr int severalLabels = noLabel - 1;
+
 /** The weight of each label. */
 struct LabelWeights
 {
@@ -42,6 +46,8 @@ struct LevelLabels
 struct LabelTerm
 {
   LevelLabels labels;
+  /** Whether the fixed labels move, too, as in a symmetric registration. */
+  bool bothMove = false;
   /** Of the term in the energy of the registration; with 0, forces keep their bits. */
   double weight = 1.0;
   /** See ImagePair. */
@@ -62,8 +68,9 @@ struct LabelPlan;
 CUDANEURO_ON_BOTH(std::shared_ptr<LabelPlan> MakeLabelPlan(Context & context, const LabelTerm & term));
 
 /** Adds the term's weight times the gradient of N E by the displacement, times descentScale, to the force of the
- * candidate, which EnqueueForce has written before. With \p toFixed, the buffers of the map to the fixed image in a
- * symmetric registration, each map gets the gradient by its own displacement; else null.
+ * candidate, which EnqueueForce has written before.
+ * \param toFixed where both heads move, the buffers of the map to the fixed image, which share the state; each map gets
+ * the gradient by its own displacement. Else null.
  * \param energy in memory of the context's device: E, without the term's weight. It has the same bits at each run, and
  * when the two maps and their labels are swapped. Left as it is where the level has ended. */
 CUDANEURO_ON_BOTH(

@@ -19,7 +19,7 @@ namespace
 {
 
 /** A voxel: its place on the grid and its number in memory. */
-struct LabelVoxel
+struct GridVoxel
 {
   int          x;
   int          y;
@@ -40,7 +40,7 @@ public:
 
   /** \returns whether the position is on the grid */
   bool
-  Read(const LabelVoxel & voxel, DeformedLabels & labels) const
+  Read(const GridVoxel & voxel, DeformedLabels & labels) const
   {
     const float x = static_cast<float>(voxel.x) + m_Displacement.x[voxel.i];
     const float y = static_cast<float>(voxel.y) + m_Displacement.y[voxel.i];
@@ -55,7 +55,7 @@ public:
   }
 
   void
-  Add(const LabelVoxel & voxel, const std::array<float, 3> & scale, const LabelForce & force) const
+  Add(const GridVoxel & voxel, const std::array<float, 3> & scale, const LabelForce & force) const
   {
     if (!force.IsZero())
     {
@@ -86,7 +86,7 @@ SumOverVoxels(Context & context, const Extent & extent, const TOfVoxel & ofVoxel
     {
       for (int x = 0; x < extent.x; ++x, ++i)
       {
-        sum += static_cast<double>(ofVoxel(LabelVoxel{ x, y, z, i }));
+        sum += static_cast<double>(ofVoxel(GridVoxel{ x, y, z, i }));
       }
     }
     ofPlanes[static_cast<std::size_t>(plane)] = sum;
@@ -104,7 +104,7 @@ ForceOnOneMap(const LabelPlan &            plan,
   const LevelLabels & labels = plan.term.labels;
   const MovingLabels  moving(grid, labels.moving, toMoving);
   const bool          hasForce = plan.term.weight != 0.0;
-  return SumOverVoxels(plan.context, labels.extent, [&](const LabelVoxel & voxel) {
+  return SumOverVoxels(plan.context, labels.extent, [&](const GridVoxel & voxel) {
     const int      fixed = labels.fixed[voxel.i];
     DeformedLabels atMoving;
     if (!moving.Read(voxel, atMoving) || !HasLabelTerm(atMoving.corners, fixed))
@@ -132,7 +132,7 @@ ForceOnBothMaps(const LabelPlan &            plan,
   const MovingLabels  moving(grid, labels.moving, toMoving);
   const MovingLabels  fixed(grid, labels.fixed, toFixed);
   const bool          hasForce = plan.term.weight != 0.0;
-  return SumOverVoxels(plan.context, labels.extent, [&](const LabelVoxel & voxel) {
+  return SumOverVoxels(plan.context, labels.extent, [&](const GridVoxel & voxel) {
     DeformedLabels atMoving;
     DeformedLabels atFixed;
     if (!moving.Read(voxel, atMoving) || !fixed.Read(voxel, atFixed) ||

@@ -18,12 +18,14 @@ constexpr int labelThreadsY = 8;
 constexpr int labelThreads = labelThreadsX * labelThreadsY;
 /** Blocks per multiprocessor, which limits the registers: the kernel waits for what it gathers. */
 constexpr int labelBlocks = 5;
+constexpr int symmetricLabelBlocks = 4;
 
 /** A map that moves, and its labels. */
 struct LabelSide
 {
   MapPair               maps;
   const std::uint16_t * labels;
+  const std::uint16_t * cells; // see LabelCellsKernel; null where the head does not move
   SoAField              force;
 };
 
@@ -45,50 +47,68 @@ struct LabelForceArguments
   double *       energy;
 };
 
-/** Where a voxel is taken to. */
-struct LabelPosition
+/** Where a voxel is on the grid. */
+struct LabelVoxel
 {
-  float x;
-  float y;
-  float z;
-
-  LabelPosition() = default;
-  __device__ __forceinline__
-  LabelPosition(const SoAField & displacement, int i, int voxelX, int voxelY, int voxelZ)
-    : x(static_cast<float>(voxelX) + __ldg(displacement.x + i))
-    , y(static_cast<float>(voxelY) + __ldg(displacement.y + i))
-    , z(static_cast<float>(voxelZ) + __ldg(displacement.z + i))
-  {}
+  int x;
+  int y;
+  int z;
 };
+
+/** The label of a cell's corners: severalLabels where they differ, and noLabel where one has none. */
+__device__ __forceinline__ std::uint16_t
+                           LabelOfCell(const CornerLabels & corners)
+{
+  if (corners.HaveGap())
+  {
+    return static_cast<std::uint16_t>(noLabel);
+  }
+  return static_cast<std::uint16_t>(corners.DifferenceFrom(corners.at[0]) == 0 ? corners.at[0] : severalLabels);
+}
+
+/** Sets each voxel of \p cells to the label of the cell of which it is the lower corner, if there is one. */
+static __global__ void
+__launch_bounds__(labelThreads)
+  LabelCellsKernel(Extent extent, CellGrid grid, const std::uint16_t * labels, std::uint16_t * cells)
+{
+  const int x = static_cast<int>(blockIdx.x * labelThreadsX + threadIdx.x);
+  const int y = static_cast<int>(blockIdx.y * labelThreadsY + threadIdx.y);
+  if (x >= extent.x || y >= extent.y)
+  {
+    return;
+  }
+  const bool isInPlane = x + 1 < extent.x && (y + 1 < extent.y || extent.y == 1);
+  for (int z = static_cast<int>(blockIdx.z); z < extent.z; z += static_cast<int>(gridDim.z))
+  {
+    Cell cell;
+    cell.offset = z * grid.plane + y * grid.row + x;
+    const bool isCell = isInPlane && (z + 1 < extent.z || extent.z == 1);
+    cells[cell.offset] = isCell ? LabelOfCell(CornerLabels(grid, cell, labels)) : static_cast<std::uint16_t>(noLabel);
+  }
+}
 
 /** The labels of a head that does not move. */
 struct StillHead
 {
   const std::uint16_t * labels;
 
-  /** What is read of a voxel first, and what that leads to. */
+  /** What is read of a voxel first, and then leads to its labels. */
   using First = int;
-  using Labels = StillLabel;
 
   __device__ __forceinline__ int
-  Read(int i, int, int, int) const
+  Read(int i) const
   {
     return __ldg(labels + i);
   }
-  __device__ __forceinline__ static bool
-  IsSeen(const CellGrid &, int label)
+  __device__ __forceinline__ int
+  LabelAt(const CellGrid &, const LabelVoxel &, int label) const
   {
-    return label != noLabel;
+    return label;
   }
   __device__ __forceinline__ StillLabel
-  Find(const CellGrid &, int label) const
+  Find(const CellGrid &, const LabelVoxel &, int label) const
   {
     return { label };
-  }
-  __device__ __forceinline__ static int
-  LabelsOf(const StillLabel & still)
-  {
-    return still.label;
   }
   __device__ __forceinline__ void
   Add(int, const float (&)[3], const LabelForce &) const
@@ -100,55 +120,65 @@ struct MovingHead
 {
   SoAField              displacement;
   const std::uint16_t * labels;
+  const std::uint16_t * cells;
   SoAField              force;
 
-  using First = LabelPosition;
-  using Labels = DeformedLabels;
+  using First = float3;
 
   __device__ __forceinline__
   MovingHead(const LabelSide & side, const StepState & state)
     : displacement(side.maps.Candidate(state))
     , labels(side.labels)
+    , cells(side.cells)
     , force(side.force)
   {}
 
-  __device__ __forceinline__ LabelPosition
-  Read(int i, int x, int y, int z) const
+  /** The displacement, to which nothing is added yet: a sum would wait for it. */
+  __device__ __forceinline__ float3
+  Read(int i) const
   {
-    return { displacement, i, x, y, z };
+    return make_float3(__ldg(displacement.x + i), __ldg(displacement.y + i), __ldg(displacement.z + i));
   }
-  __device__ __forceinline__ static bool
-  IsSeen(const CellGrid & grid, const LabelPosition & at)
+  /** The label of the cell around a position; noLabel outside the grid. */
+  __device__ __forceinline__ int
+  LabelAt(const CellGrid & grid, const LabelVoxel & voxel, const float3 & d) const
   {
-    return grid.Contains(at.x, at.y, at.z);
+    const float3 at = Moved(voxel, d);
+    return grid.Contains(at.x, at.y, at.z) ? __ldg(cells + Cell(grid, at.x, at.y, at.z).offset) : noLabel;
   }
   __device__ __forceinline__ DeformedLabels
-  Find(const CellGrid & grid, const LabelPosition & at) const
+  Find(const CellGrid & grid, const LabelVoxel & voxel, const float3 & d) const
   {
+    const float3   at = Moved(voxel, d);
     DeformedLabels found;
     found.cell = Cell(grid, at.x, at.y, at.z);
     found.corners = CornerLabels(grid, found.cell, labels);
     return found;
-  }
-  __device__ __forceinline__ static const CornerLabels &
-  LabelsOf(const DeformedLabels & deformed)
-  {
-    return deformed.corners;
   }
   __device__ __forceinline__ void
   Add(int i, const float (&scale)[3], const LabelForce & added) const
   {
     if (!added.IsZero())
     {
-      force.x[i] = fmaf(scale[0], added.x, force.x[i]);
-      force.y[i] = fmaf(scale[1], added.y, force.y[i]);
-      force.z[i] = fmaf(scale[2], added.z, force.z[i]);
+      // All loads come before the first store, which the compiler could not move them across.
+      const float3 before = make_float3(force.x[i], force.y[i], force.z[i]);
+      force.x[i] = fmaf(scale[0], added.x, before.x);
+      force.y[i] = fmaf(scale[1], added.y, before.y);
+      force.z[i] = fmaf(scale[2], added.z, before.z);
     }
+  }
+
+private:
+  __device__ __forceinline__ static float3
+  Moved(const LabelVoxel & voxel, const float3 & d)
+  {
+    return make_float3(
+      static_cast<float>(voxel.x) + d.x, static_cast<float>(voxel.y) + d.y, static_cast<float>(voxel.z) + d.z);
   }
 };
 
-/** A warp's part of a row of voxels, which goes through some planes. Few voxels have a term, but most warps have such a
- * voxel: they are noted, and 32 of them are computed at once. */
+/** A warp's part of a row of voxels, which goes through some planes. Few voxels see several labels, but many rows have
+ * such a voxel: they are noted, and 32 of them are computed at once. */
 template <typename TFixedHead>
 class LabelRow
 {
@@ -167,45 +197,58 @@ public:
   __device__ __forceinline__ float
   Run(int begin, int end)
   {
-    const int                  x = m_FirstX + static_cast<int>(threadIdx.x);
-    const bool                 isInside = x < m_Arguments.extent.x && m_Y < m_Arguments.extent.y;
-    const int                  plane = m_Arguments.grid.plane;
-    int                        i = begin * plane + (isInside ? m_Y * m_Arguments.grid.row + x : 0);
-    LabelPosition              position = m_Moving.Read(i, x, m_Y, begin);
-    typename TFixedHead::First ofFixed = m_Fixed.Read(i, x, m_Y, begin);
+    const int  x = m_FirstX + static_cast<int>(threadIdx.x);
+    const bool isInside = x < m_Arguments.extent.x && m_Y < m_Arguments.extent.y;
+    const int  inPlane = isInside ? m_Y * m_Arguments.grid.row + x : 0;
+    const auto read = [&](const auto & head, int z) {
+      return head.Read(min(z, end - 1) * m_Arguments.grid.plane + inPlane);
+    };
+    const auto labelAt = [&](const auto & head, int z, const auto & first) {
+      return head.LabelAt(m_Arguments.grid, { x, m_Y, z }, first);
+    };
+    int                        ofMoving = labelAt(m_Moving, begin, read(m_Moving, begin));
+    int                        ofFixed = labelAt(m_Fixed, begin, read(m_Fixed, begin));
+    float3                     nextOfMoving = read(m_Moving, begin + 1);
+    typename TFixedHead::First nextOfFixed = read(m_Fixed, begin + 1);
     for (int z = begin; z < end; ++z)
     {
-      // The next plane is on its way while this one's labels are compared.
-      i += z + 1 < end ? plane : 0;
-      const LabelPosition              nextPosition = m_Moving.Read(i, x, m_Y, z + 1);
-      const typename TFixedHead::First nextOfFixed = m_Fixed.Read(i, x, m_Y, z + 1);
-      this->Note(z, isInside && this->HasTerm(position, ofFixed));
-      position = nextPosition;
-      ofFixed = nextOfFixed;
+      // While the labels of this plane are compared, those of the next one are on their way, and the displacements of
+      // the one after it, which tell where its labels are.
+      const float3                     afterNextOfMoving = read(m_Moving, z + 2);
+      const typename TFixedHead::First afterNextOfFixed = read(m_Fixed, z + 2);
+      const int                        nextMovingLabel = labelAt(m_Moving, z + 1, nextOfMoving);
+      const int                        nextFixedLabel = labelAt(m_Fixed, z + 1, nextOfFixed);
+      this->Compare(z, isInside, ofMoving, ofFixed);
+      ofMoving = nextMovingLabel;
+      ofFixed = nextFixedLabel;
+      nextOfMoving = afterNextOfMoving;
+      nextOfFixed = afterNextOfFixed;
     }
     this->Compute(0, m_Count);
     return m_Energy;
   }
 
 private:
-  __device__ __forceinline__ bool
-  HasTerm(const LabelPosition & position, const typename TFixedHead::First & ofFixed) const
+  /** Computes the term of voxels where both heads have one label, or notes those where they have several. */
+  __device__ __forceinline__ void
+  Compare(int z, bool isInside, int moving, int fixed)
   {
-    const CellGrid & grid = m_Arguments.grid;
-    if (!MovingHead::IsSeen(grid, position) || !TFixedHead::IsSeen(grid, ofFixed))
+    const bool isSeen = isInside && moving != noLabel && fixed != noLabel;
+    const bool hasSeveral = moving == severalLabels || fixed == severalLabels;
+    if (isSeen && moving != fixed && !hasSeveral)
     {
-      return false;
+      // Inside a label, nothing pulls.
+      m_Energy += 0.5f * (WeightOf(m_Arguments.weights, moving) + WeightOf(m_Arguments.weights, fixed));
     }
-    return HasLabelTerm(MovingHead::LabelsOf(m_Moving.Find(grid, position)),
-                        TFixedHead::LabelsOf(m_Fixed.Find(grid, ofFixed)));
+    this->Note(z, isSeen && hasSeveral);
   }
 
-  /** Notes the lanes' voxels of plane \p z that have a term, in the order of the lanes. */
+  /** Notes the lanes' voxels of plane \p z that may have a force, in the order of the lanes. */
   __device__ __forceinline__ void
-  Note(int z, bool hasTerm)
+  Note(int z, bool isNoted)
   {
-    const unsigned int lanes = __ballot_sync(0xffffffffu, hasTerm);
-    if (hasTerm)
+    const unsigned int lanes = __ballot_sync(0xffffffffu, isNoted);
+    if (isNoted)
     {
       const unsigned int lower = lanes & ((1u << threadIdx.x) - 1u);
       m_Noted[m_Count + __popc(lower)] = z * labelThreadsX + static_cast<int>(threadIdx.x);
@@ -236,9 +279,11 @@ private:
   ComputeVoxel(int x, int z)
   {
     const CellGrid &       grid = m_Arguments.grid;
+    const LabelVoxel       voxel{ x, m_Y, z };
     const int              i = z * grid.plane + m_Y * grid.row + x;
-    const auto             fixed = m_Fixed.Find(grid, m_Fixed.Read(i, x, m_Y, z));
-    const LabelTermOfVoxel term(m_Arguments.weights, m_Moving.Find(grid, m_Moving.Read(i, x, m_Y, z)), fixed);
+    const auto             ofFixed = m_Fixed.Read(i);
+    const DeformedLabels   moving = m_Moving.Find(grid, voxel, m_Moving.Read(i));
+    const LabelTermOfVoxel term(m_Arguments.weights, moving, m_Fixed.Find(grid, voxel, ofFixed));
     m_Energy += term.energy;
     if (m_Arguments.scale[0] != 0.0f)
     {
@@ -317,12 +362,12 @@ FinishEnergy(const LabelForceArguments & arguments, float energy)
 
 /** The force of the labels and their energy.
  *
- * Reads the candidate displacement (12 bytes per voxel), the moving labels around the deformed position (2) and the
- * fixed ones (2); where both heads move, the displacement of the other one, too (12). Reads and writes the force (12
- * and 12) only where the labels differ. */
+ * Reads the candidate displacement (12 bytes per voxel), the label of the moving cell at the deformed position (2) and
+ * the fixed label (2); where both heads move, the displacement of the other one, too (12). Reads the corners of cells,
+ * and reads and writes the force, only where a cell has several labels. */
 template <bool VBothMove>
 static __global__ void
-__launch_bounds__(labelThreads, ResidentBlocks(VBothMove ? labelBlocks - 1 : labelBlocks, labelThreads))
+__launch_bounds__(labelThreads, ResidentBlocks(VBothMove ? symmetricLabelBlocks : labelBlocks, labelThreads))
   LabelForceKernel(const __grid_constant__ LabelForceArguments arguments)
 {
   // Fewer than a warp wait for others, and a plane adds a warp at most.

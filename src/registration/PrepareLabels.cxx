@@ -19,21 +19,6 @@ namespace
 
 constexpr ParameterRange rangeOfWeights = Between(0.0, 1e6);
 
-/** A caller's map of labels in its own type, on the context's device. */
-class LabelInput : public VolumeInput
-{
-public:
-  LabelInput(Context & context, const Grid & grid, const ConstVolume & labels)
-    : VolumeInput(context, grid, labels, labels.type)
-  {}
-
-  const void *
-  Data() const
-  {
-    return this->GetData();
-  }
-};
-
 void
 RequireLabelMap(const std::string & name,
                 const Context &     context,
@@ -63,9 +48,9 @@ RequireWeights(const std::vector<double> & weights)
   {
     return;
   }
-  if (weights.size() > static_cast<std::size_t>(noLabel))
+  if (weights.size() > static_cast<std::size_t>(largestLabel) + 1)
   {
-    ThrowInvalid("the number of weights of labels", weights.size(), "65535 or smaller, one a code from 0 to 65534");
+    ThrowInvalid("the number of weights of labels", weights.size(), "65534 or smaller, one a code from 0 to 65533");
   }
   for (std::size_t code = 0; code < weights.size(); ++code)
   {
@@ -106,9 +91,9 @@ TakeToGrid(Context & context, const LabelMap & map, const Geometry & grid, const
   {
     const auto * const labels = static_cast<const std::uint16_t *>(map.data);
     const int          largest = LargestLabel(context, map.geometry.grid.NumberOfVoxels(), labels);
-    if (largest >= noLabel)
+    if (largest > largestLabel)
     {
-      ThrowInvalid("the largest label of the " + map.name, largest, "65534 or smaller");
+      ThrowInvalid("the largest label of the " + map.name, largest, std::to_string(largestLabel) + " or smaller");
     }
   }
   DeviceMemory codes = AllocateCodes(context, grid.grid.NumberOfVoxels());

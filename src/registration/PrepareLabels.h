@@ -52,7 +52,7 @@ struct PreparedLabels
 
 /** Takes the labels to the grid, each from the nearest voxel. Inside RunDeviceJob; reports progress.
  * \param labels as RequireLabels wants them
- * \throws InvalidParameterError for codes above 65534, and for slices that are not where the grid's is;
+ * \throws InvalidParameterError for codes above largestLabel, and for slices that are not where the grid's is;
  * OutOfMemoryError */
 PreparedLabels
 PrepareLabels(Context & context, const LabelPair & labels, const LabelPlaces & places);

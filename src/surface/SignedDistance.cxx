@@ -147,21 +147,6 @@ SpacingOf(const Grid & grid)
   return { grid.spacing[0], grid.spacing[1], grid.spacing[2] };
 }
 
-/** A volume of labels as it is. */
-class LabelInput : public VolumeInput
-{
-public:
-  LabelInput(Context & context, const Grid & grid, const ConstVolume & labels)
-    : VolumeInput(context, grid, labels, labels.type)
-  {}
-
-  const void *
-  Data() const
-  {
-    return this->GetData();
-  }
-};
-
 } // namespace
 
 SignedDistanceResult

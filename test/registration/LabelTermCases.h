@@ -86,7 +86,7 @@ MakeLabels(const std::array<int, 3> & size, std::uint64_t seed)
         const double        noise = testvolumes::UniformNoise(seed + 1, labels.size());
         const double        from = noise < mixed ? noise / mixed : testvolumes::UniformNoise(seed, region);
         const auto          label = static_cast<std::uint16_t>(7.0 * from);
-        labels.push_back(noise > 0.99 ? reference::unlabeled : (label == 6 ? 40000 : label));
+        labels.push_back(noise > 0.99 ? reference::unlabeled : (label == 6 ? 65533 : label));
       }
     }
   }

@@ -59,6 +59,7 @@ public:
       m_Uploaded.Upload(problem.moving),
       { m_Uploaded.Upload(weights), static_cast<int>(weights.size()), static_cast<float>(problem.beyond) }
     };
+    m_Term.bothMove = m_IsSymmetric;
     m_Term.weight = setting.weight;
     m_Term.descentScale = setting.descentScale;
     this->Start(0, problem.toMoving, m_ToMoving.View());

@@ -205,7 +205,7 @@ TEST_P(PreparedLabelsOn, AreThoseOfTheNearestVoxels)
 TEST_P(PreparedLabelsOn, OfOneGridAreTheirCopies)
 {
   const Geometry geometry = MakeGeometry({ 9, 7, 5 }, { 1.0, 0.7, 1.2 });
-  const Codes    fixed = MakeLabels<std::uint16_t>(geometry.grid, 1, 65535);
+  const Codes    fixed = MakeLabels<std::uint16_t>(geometry.grid, 1, 65534);
   const Codes    moving = MakeLabels<std::uint16_t>(geometry.grid, 2, 60);
   LabelPair      pair;
   pair.fixedGeometry = geometry;
@@ -368,8 +368,8 @@ TEST(RequiredLabels, AreTwoMapsOfIntegersWithWeights)
   }
   pair.weights = { 0.0, 0.0 };
   expect(pair, "the largest weight of a label", "0");
-  pair.weights.assign(65536, 1.0);
-  expect(pair, "the number of weights of labels", "65536");
+  pair.weights.assign(65535, 1.0);
+  expect(pair, "the number of weights of labels", "65535");
 }
 
 } // namespace
