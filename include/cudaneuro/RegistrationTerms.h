@@ -85,7 +85,8 @@ struct PointPairs
   }
 };
 
-/** A map of labels of each head. A label is a code: 0 for "no label", and the others as the caller numbers them. */
+/** A map of labels of each head. A label is a code up to 65533: 0 for "no label", and the others as the caller numbers
+ * them. */
 struct LabelPair
 {
   Geometry fixedGeometry;

@@ -162,7 +162,7 @@ RunOneLevel(
   if (images.labels)
   {
     labels = LabelsOfLevel(run.context, *images.labels, level.shrinkFactors);
-    labelTerm = { labels.View(), run.parameters.labelWeight, DescentScale(geometry.grid) };
+    labelTerm = { labels.View(), run.parameters.isSymmetric, run.parameters.labelWeight, DescentScale(geometry.grid) };
     problem.labels = &labelTerm;
   }
   problem.toFixed = map.toFixed.View();

@@ -144,7 +144,8 @@ TEST_P(RegistrationLabels, AloneComeToOverlap)
     for (const unsigned short label : { 3, 7, 11, 40 })
     {
       EXPECT_LT(OverlapOf(heads, still, label), 0.85);
-      EXPECT_GT(OverlapOf(heads, outcome.displacement, label), 0.93)
+      // The small ball has a radius of 3 voxels: half of its voxels are at its surface.
+      EXPECT_GT(OverlapOf(heads, outcome.displacement, label), 0.9)
         << label << ", symmetric " << method.isSymmetric << ", " << method.velocityMethod;
     }
     EXPECT_EQ(outcome.result.jacobian.numberOfFoldedVoxels, 0);
