@@ -66,6 +66,11 @@ RequireSomething(const RegistrationParameters & parameters, const RegistrationIm
   }
   weight += images.points.IsEmpty() ? 0.0 : parameters.pointWeight;
   weight += images.labels.IsEmpty() ? 0.0 : parameters.labelWeight;
+  const bool isAlone = parameters.furtherChannels.empty() && images.points.IsEmpty() && images.labels.IsEmpty();
+  if (!(weight > 0.0) && isAlone)
+  {
+    ThrowInvalid("ChannelWeight", weight, "greater than 0 without other channels, points and labels");
+  }
   if (!(weight > 0.0))
   {
     ThrowInvalid("the sum of the weights of all channels, points and labels", weight, "greater than 0");

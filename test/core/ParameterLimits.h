@@ -166,7 +166,9 @@ ExpectRefusedOrRight(cudaneuro::Context & context, const NumberRun & parameter)
       const std::string message = error.what();
       EXPECT_NE(message.find(parameter.name + " is "), std::string::npos) << message;
       const auto says = [&](const char * words) { return message.find(words) != std::string::npos; };
-      EXPECT_TRUE(says("must be from") || says(" or greater") || says(" or more") || says("no more than")) << message;
+      EXPECT_TRUE(says("must be from") || says(" or greater") || says("greater than 0") || says(" or more") ||
+                  says("no more than"))
+        << message;
     }
   }
   EXPECT_GT(numberOfRuns, 0) << parameter.name << ": nothing was accepted";
