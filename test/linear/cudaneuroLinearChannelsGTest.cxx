@@ -333,7 +333,7 @@ TEST_P(LinearChannels, AreRefusedWithTheValue)
   refuses([](auto & p, auto &) { p.furtherChannels[0].weight = -0.5; }, "channel 1: Weight", "-0.5");
   refuses([](auto & p, auto &) { p.furtherChannels[0].weight = notANumber; }, "channel 1: Weight", "nan");
   refuses([](auto & p, auto &) { p.channelWeight = p.furtherChannels[0].weight = 0.0; },
-          "the sum of the channels' weights",
+          "ChannelWeight",
           "0");
   refuses(
     [](auto & p, auto &) {
