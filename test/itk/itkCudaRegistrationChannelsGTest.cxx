@@ -113,7 +113,7 @@ ExpectChannels(MetricEnum metricByDefault)
   EXPECT_EQ(filter->GetChannelFixedTransform(1), shift);
   EXPECT_EQ(filter->GetNumberOfChannels(), 7u);
   const auto before = filter->GetMTime();
-  shift->SetOffset(KnownTranslation<3>());
+  shift->Modified();
   EXPECT_GT(filter->GetMTime(), before) << "a transform that was changed in place";
 
   ExpectPrints(filter, { "ChannelWeight: 0.25", "Channel 1:", "Weight: 0.5", "CorrelationRadius: 5" });

@@ -149,32 +149,45 @@ TEST_P(LinearChannels, GivenTwiceAtHalfWeightFindTheSameMap)
 
 TEST_P(LinearChannels, PermutedFindTheSameMap)
 {
-  const AffineMap              known = KnownMap(LinearTransformType::Rigid, 3, 6.0);
-  const PlacedImage            fixed = FixedHead(FixedGeometry(3));
-  const PlacedImage            moving = MovingHead(MovingGeometry(3), known);
-  const PlacedImage            otherFixed = WithOtherContrast(fixed);
-  LinearRegistrationParameters parameters = PlainParameters();
-  parameters.metric.metric = RegistrationMetric::LocalCorrelation;
-  parameters.metric.correlationRadius = 2;
-  parameters.channelWeight = 0.4;
-  LinearMetricImages images = Images(fixed, moving);
-  AddChannel(otherFixed, moving, ChannelOf(1.1, RegistrationMetric::MutualInformation), images, parameters);
-  const auto result = this->Run(parameters, images);
+  const AffineMap   known = KnownMap(LinearTransformType::Rigid, 3, 6.0);
+  const PlacedImage fixed = FixedHead(FixedGeometry(3));
+  const PlacedImage moving = MovingHead(MovingGeometry(3), known);
+  const PlacedImage otherFixed = WithOtherContrast(fixed);
+  struct Pair
+  {
+    const PlacedImage & fixed;
+    ChannelParameters   channel;
+  };
+  const Pair pairs[3] = { { fixed, { 0.4, RegistrationMetric::LocalCorrelation, 2 } },
+                          { otherFixed, { 1.1, RegistrationMetric::MutualInformation } },
+                          { fixed, { 0.7, RegistrationMetric::MutualInformation, 3, 20 } } };
+  const auto runInOrder = [&](const std::array<int, 3> & order) {
+    LinearRegistrationParameters parameters = PlainParameters();
+    const Pair &                 first = pairs[order[0]];
+    LinearMetricImages           images = Images(first.fixed, moving);
+    parameters.channelWeight = first.channel.weight;
+    parameters.metric.metric = first.channel.metric;
+    parameters.metric.correlationRadius = first.channel.correlationRadius;
+    parameters.metric.numberOfHistogramBins = first.channel.numberOfHistogramBins;
+    AddChannel(pairs[order[1]].fixed, moving, pairs[order[1]].channel, images, parameters);
+    AddChannel(pairs[order[2]].fixed, moving, pairs[order[2]].channel, images, parameters);
+    return this->Run(parameters, images);
+  };
+  const auto result = runInOrder({ 0, 1, 2 });
   EXPECT_LT(MeanDistance(result.transform, known, 3), 0.2);
-
-  LinearRegistrationParameters permuted = PlainParameters();
-  permuted.metric.metric = RegistrationMetric::MutualInformation;
-  permuted.channelWeight = 1.1;
-  images = Images(otherFixed, moving);
-  AddChannel(fixed, moving, ChannelOf(0.4, RegistrationMetric::LocalCorrelation), images, permuted);
-  permuted.furtherChannels.front().correlationRadius = 2;
-  const auto swapped = this->Run(permuted, images);
-  // The sum of two numbers does not depend on their order.
-  EXPECT_TRUE(HasSameBits(result.transform, swapped.transform));
-  EXPECT_EQ(result.value, swapped.value);
-  EXPECT_EQ(result.channelValues[0], swapped.channelValues[1]);
-  EXPECT_EQ(result.channelValues[1], swapped.channelValues[0]);
-  EXPECT_NEAR(result.value, (0.4 * result.channelValues[0] + 1.1 * result.channelValues[1]) / 1.5, 1e-12);
+  EXPECT_NEAR(result.value,
+              (0.4 * result.channelValues[0] + 1.1 * result.channelValues[1] + 0.7 * result.channelValues[2]) / 2.2,
+              1e-12); // of rounding
+  for (const auto & order : { std::array<int, 3>{ 2, 1, 0 }, std::array<int, 3>{ 1, 2, 0 } })
+  {
+    const auto permuted = runInOrder(order);
+    EXPECT_TRUE(HasSameBits(result.transform, permuted.transform));
+    EXPECT_EQ(result.value, permuted.value);
+    for (std::size_t c = 0; c < 3; ++c)
+    {
+      EXPECT_EQ(permuted.channelValues[c], result.channelValues[order[c]]);
+    }
+  }
 }
 
 TEST_P(LinearChannels, MayHaveGridsOfTheirOwn)
@@ -332,9 +345,7 @@ TEST_P(LinearChannels, AreRefusedWithTheValue)
   refuses([](auto & p, auto &) { p.channelWeight = -1.0; }, "ChannelWeight", "-1");
   refuses([](auto & p, auto &) { p.furtherChannels[0].weight = -0.5; }, "channel 1: Weight", "-0.5");
   refuses([](auto & p, auto &) { p.furtherChannels[0].weight = notANumber; }, "channel 1: Weight", "nan");
-  refuses([](auto & p, auto &) { p.channelWeight = p.furtherChannels[0].weight = 0.0; },
-          "ChannelWeight",
-          "0");
+  refuses([](auto & p, auto &) { p.channelWeight = p.furtherChannels[0].weight = 0.0; }, "ChannelWeight", "0");
   refuses(
     [](auto & p, auto &) {
       p.furtherChannels[0] = { 1.0, RegistrationMetric::LocalCorrelation, 9 };
