@@ -41,15 +41,6 @@ AddChannel(const PlacedImage &            fixed,
   parameters.furtherChannels.push_back(channel);
 }
 
-ChannelParameters
-ChannelOf(double weight, RegistrationMetric metric)
-{
-  ChannelParameters channel;
-  channel.weight = weight;
-  channel.metric = metric;
-  return channel;
-}
-
 void
 ExpectSameBits(const LinearRegistrationResult & a, const LinearRegistrationResult & b)
 {
@@ -119,7 +110,7 @@ TEST_P(LinearChannels, OfWeightZeroHaveNoEffect)
   const auto         alone = this->Run(parameters, images);
   // Of other heads on other grids.
   const PlacedImage other = FixedHead(MovingGeometry(3));
-  AddChannel(other, fixed, ChannelOf(0.0, RegistrationMetric::LocalCorrelation), images, parameters);
+  AddChannel(other, fixed, ChannelParameters{ 0.0, RegistrationMetric::LocalCorrelation }, images, parameters);
   const auto both = this->Run(parameters, images);
   ExpectSameBits(alone, both);
   EXPECT_EQ(alone.channelValues, std::vector<double>{ alone.value });
@@ -138,7 +129,7 @@ TEST_P(LinearChannels, GivenTwiceAtHalfWeightFindTheSameMap)
     const auto                   alone = this->Run(parameters, images);
     EXPECT_LT(MeanDistance(alone.transform, known, dimension), 0.2);
     parameters.channelWeight = 0.5;
-    AddChannel(fixed, moving, ChannelOf(0.5, RegistrationMetric::MutualInformation), images, parameters);
+    AddChannel(fixed, moving, { 0.5, RegistrationMetric::MutualInformation }, images, parameters);
     const auto twice = this->Run(parameters, images);
     // A hundredth of a voxel of 2 mm.
     EXPECT_LT(MeanDistance(alone.transform, twice.transform, dimension), 0.02);
@@ -207,7 +198,7 @@ TEST_P(LinearChannels, MayHaveGridsOfTheirOwn)
     LinearRegistrationParameters parameters = PlainParameters();
     parameters.channelWeight = 0.0; // what is found is found by the channel
     LinearMetricImages images = Images(fixed, moving);
-    AddChannel(otherFixed, otherMoving, ChannelOf(1.0, RegistrationMetric::MeanSquares), images, parameters);
+    AddChannel(otherFixed, otherMoving, { 1.0, RegistrationMetric::MeanSquares }, images, parameters);
     LinearMetricImages resampledImages = images;
     images.furtherChannels.front().fixedTransform = ofFixed;
     images.furtherChannels.front().movingTransform = ofMoving;
@@ -246,7 +237,7 @@ TEST_P(LinearChannels, MayBeSlicesOfOtherGridsInTheirPlane)
   LinearRegistrationParameters parameters = PlainParameters();
   parameters.channelWeight = 0.0;
   LinearMetricImages images = Images(fixed, moving);
-  AddChannel(otherFixed, otherMoving, ChannelOf(1.0, RegistrationMetric::MeanSquares), images, parameters);
+  AddChannel(otherFixed, otherMoving, { 1.0, RegistrationMetric::MeanSquares }, images, parameters);
   const AffineMap found = this->Run(parameters, images).transform;
   EXPECT_LT(MeanDistance(Compose(Inverse(toSpace), Compose(found, toSpace)), known, 2), 0.2);
 
@@ -280,7 +271,7 @@ TEST_P(LinearChannels, MasksHoldForTheirChannelAlone)
     }
   }
   LinearMetricImages images = Images(fixed, moving);
-  AddChannel(spoiled[0], moving, ChannelOf(3.0, RegistrationMetric::MutualInformation), images, parameters);
+  AddChannel(spoiled[0], moving, { 3.0, RegistrationMetric::MutualInformation }, images, parameters);
   const auto withoutMask = this->Run(parameters, images);
   images.furtherChannels.front().fixedMask = ConstView(mask);
   const auto withMask = this->Run(parameters, images);
@@ -317,7 +308,7 @@ TEST_P(LinearChannels, TellWhatTheFirstOneCannot)
     LinearMetricImages images = Images(fixed, moving);
     // The rotation remains unknown, which at the corners is about 10 mm.
     EXPECT_GT(MeanDistance(this->Run(parameters, images).transform, known, dimension), 3.0);
-    AddChannel(otherFixed, otherMoving, ChannelOf(1.0, RegistrationMetric::MutualInformation), images, parameters);
+    AddChannel(otherFixed, otherMoving, { 1.0, RegistrationMetric::MutualInformation }, images, parameters);
     EXPECT_LT(MeanDistance(this->Run(parameters, images).transform, known, dimension), 0.2);
   }
 }
@@ -331,7 +322,7 @@ TEST_P(LinearChannels, AreRefusedWithTheValue)
   const LinearMetricImages           onePair = Images(fixed, moving);
   LinearRegistrationParameters       parameters = plain;
   LinearMetricImages                 images = onePair;
-  AddChannel(fixed, moving, ChannelOf(1.0, RegistrationMetric::MeanSquares), images, parameters);
+  AddChannel(fixed, moving, { 1.0, RegistrationMetric::MeanSquares }, images, parameters);
 
   this->ExpectRefused(plain, images, "the number of channels with images", "2; it must be that of channels with");
   this->ExpectRefused(parameters, onePair, "the number of channels with images", "1; it must be that of channels with");
@@ -394,8 +385,8 @@ TEST(LinearChannelDevices, CpuAndGpuFindTheSameMapOnGpu)
   const PlacedImage            other = WithOtherContrast(FixedHead(TurnedGeometry(3, { 1.8, 1.9, 2.3 }, 90.0, 0.3)));
   LinearRegistrationParameters parameters;
   LinearMetricImages           images = Images(fixed, moving);
-  AddChannel(other, moving, ChannelOf(0.8, RegistrationMetric::MutualInformation), images, parameters);
-  AddChannel(fixed, moving, ChannelOf(0.3, RegistrationMetric::LocalCorrelation), images, parameters);
+  AddChannel(other, moving, { 0.8, RegistrationMetric::MutualInformation }, images, parameters);
+  AddChannel(fixed, moving, { 0.3, RegistrationMetric::LocalCorrelation }, images, parameters);
   Context    cpu{ Device() };
   Context    gpu{ Device{ 0 } };
   const auto onCpu = RegisterLinearly(cpu, parameters, images);
