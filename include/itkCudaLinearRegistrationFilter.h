@@ -125,22 +125,18 @@ public:
    * part of a composite, was changed in place. */
   itkSetGetDecoratedObjectInputMacro(InitialTransform, TransformType);
 
-  /** Channels after the first one: further pairs of images of the same two heads, by other contrasts, that the
-   * transform is to make alike too. The metric is the mean of the channels' metrics, by their weights. Channel 0 is what
-   * the functions without a number set; there are at most 8.
-   * - SetFixedImage, SetMovingImage: both are needed. They may have grids of their own, from which they are resampled on
-   *   those of the first channel.
-   * - SetFixedMaskImage, SetMovingMaskImage: as those of the first channel, on the grids of the channel's images, for
-   *   this channel alone. Optional.
+  /** Channels after the first one: further pairs of images of the same two heads, by other contrasts, at most 7. The
+   * metric is the mean of the channels' metrics, by their weights. Channel 0 is what functions without a number set.
+   * - SetFixedImage, SetMovingImage: on any grids; they are resampled on those of the first channel.
+   * - SetFixedMaskImage, SetMovingMaskImage: on the grids of these images, for this channel alone. Optional.
    * - SetChannelFixedTransform, SetChannelMovingTransform: from points of the first channel's image to points of the
-   *   channel's, as a registration of the former with the latter finds it. Linear; the identity by default.
-   * - SetChannelMetric, SetChannelCorrelationRadius, SetChannelNumberOfHistogramBins: as those of the first channel,
-   *   with the same defaults; they do not follow those that are set for it.
+   *   channel's. Linear; the identity by default.
+   * - SetChannelMetric, SetChannelCorrelationRadius, SetChannelNumberOfHistogramBins: with the defaults of the first
+   *   channel; they do not follow what is set for it.
    * - SetChannelWeight: 1 by default. Channels of weight 0 have no effect, but for the first one.
    *
-   * The first channel alone decides where the registration starts, which voxels count how much, what overlap there
-   * is, whether there is a local refinement, which then compares all channels by LocalCorrelation, and the quality. A
-   * channel is there from the first call with its number on. */
+   * The first channel alone decides the start, which voxels count how much, the overlap, the quality, and whether
+   * there is a local refinement, then of all channels. A channel is there from the first call with its number on. */
   itkCudaNeuroChannelsMacro();
 
   /** All parameters at once, but for the schedule. */
@@ -336,13 +332,7 @@ public:
   ///@}
 
   ModifiedTimeType
-  GetMTime() const override
-  {
-    return std::max({ Superclass::GetMTime(),
-                      CudaNeuroDetail::LatestMTimeOf<ImageDimension>(this->GetInitialTransform()),
-                      m_FixedTransforms.GetMTime(),
-                      m_MovingTransforms.GetMTime() });
-  }
+  GetMTime() const override;
 
   using Superclass::MakeOutput;
   DataObjectPointer

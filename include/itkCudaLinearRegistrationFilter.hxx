@@ -9,6 +9,8 @@
 #include "itkCudaNeuroAllocation.h"
 #include "itkCudaNeuroImageChecks.h"
 
+#include <algorithm>
+
 namespace itk
 {
 
@@ -92,6 +94,16 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::GetInverseTransform() c
 {
   this->GetTransform(); // throws when there is none
   return m_InverseTransform;
+}
+
+template <typename TFixedImage, typename TMovingImage>
+ModifiedTimeType
+CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::GetMTime() const
+{
+  return std::max({ Superclass::GetMTime(),
+                    CudaNeuroDetail::LatestMTimeOf<ImageDimension>(this->GetInitialTransform()),
+                    m_FixedTransforms.GetMTime(),
+                    m_MovingTransforms.GetMTime() });
 }
 
 template <typename TFixedImage, typename TMovingImage>

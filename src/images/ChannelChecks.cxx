@@ -85,7 +85,7 @@ RequireChannelParameters(double weightOfFirst, const std::vector<ChannelParamete
   }
   if (!(sum > 0.0))
   {
-    ThrowInvalid("the sum of the channels' weights", sum, "greater than 0");
+    ThrowInvalid("ChannelWeight", weightOfFirst, "from above 0 where no other channel has a weight");
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include "linear/UncoveredVoxels.h"
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -20,34 +22,29 @@ ScoreOf(const LinearMetricParameters & parameters, const LinearMetricEvaluation 
                                    : WithUncovered(parameters.metric, evaluation.value, evaluation.coverage);
 }
 
-/** Adds the share of a channel to the mean. */
-void
-AddShare(double share, const LinearMetricEvaluation & ofChannel, bool withDerivatives, LinearTrial & trial)
+/** Numbers of channels that are summed from the least to the largest: the bits of the sum do not depend on their order. */
+class OrderedSum
 {
-  trial.value += share * ofChannel.value;
-  if (!withDerivatives)
+public:
+  void
+  Add(double number)
   {
-    return;
+    m_Numbers[m_Count++] = number;
   }
-  for (std::size_t entry = 0; entry < 9; ++entry)
+  double
+  Compute()
   {
-    trial.derivativeByMatrix[entry] += share * ofChannel.derivativeByMatrix[entry];
+    // NaN, which a derivative may be where nothing is covered, comes last.
+    std::sort(m_Numbers.begin(), m_Numbers.begin() + m_Count, [](double a, double b) {
+      return a < b || (std::isnan(b) && !std::isnan(a));
+    });
+    return std::accumulate(m_Numbers.begin(), m_Numbers.begin() + m_Count, 0.0);
   }
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    trial.derivativeByOffset[axis] += share * ofChannel.derivativeByOffset[axis];
-  }
-}
 
-/** A trial before the first share of a channel. */
-LinearTrial
-EmptyTrial(const AffineMap & map)
-{
-  LinearTrial trial;
-  trial.map = map;
-  trial.score = 0.0;
-  return trial;
-}
+private:
+  ChannelValues m_Numbers{};
+  int           m_Count = 0;
+};
 
 } // namespace
 
@@ -73,7 +70,12 @@ SharesOfChannels(const LinearRegistrationParameters & parameters)
   {
     shares.push_back(channel.weight);
   }
-  const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+  OrderedSum weights;
+  for (const double share : shares)
+  {
+    weights.Add(share);
+  }
+  const double sum = weights.Compute();
   for (double & share : shares)
   {
     share /= sum;
@@ -90,34 +92,55 @@ ChannelMetric::Add(double share, std::unique_ptr<LinearMetric> metric)
 void
 ChannelMetric::Evaluate(std::vector<LinearTrial> & trials, bool withDerivatives)
 {
-  std::vector<LinearMetricEvaluation> ofChannel(trials.begin(), trials.end());
-  for (LinearTrial & trial : trials)
-  {
-    trial = EmptyTrial(trial.map);
-  }
+  Evaluations ofChannels(m_Channels.size());
   for (std::size_t c = 0; c < m_Channels.size(); ++c)
   {
-    const auto & [share, metric] = m_Channels[c];
-    const bool counts = share > 0.0;
-    if (!counts && c > 0)
+    const bool counts = m_Channels[c].share > 0.0;
+    if (counts || c == 0)
     {
-      continue;
+      ofChannels[c].assign(trials.begin(), trials.end());
+      m_Channels[c].metric->Evaluate(ofChannels[c], withDerivatives && counts);
     }
-    metric->Evaluate(ofChannel, withDerivatives && counts);
-    for (std::size_t i = 0; i < trials.size(); ++i)
+  }
+  for (std::size_t i = 0; i < trials.size(); ++i)
+  {
+    this->TakeMean(ofChannels, i, withDerivatives, trials[i]);
+  }
+}
+
+void
+ChannelMetric::TakeMean(const Evaluations & ofChannels,
+                        std::size_t         index,
+                        bool                withDerivatives,
+                        LinearTrial &       trial) const
+{
+  const auto meanOf = [&](const auto & valueOf) {
+    OrderedSum sum;
+    for (std::size_t c = 0; c < m_Channels.size(); ++c)
     {
-      if (c == 0)
+      if (m_Channels[c].share > 0.0)
       {
-        trials[i].overlap = ofChannel[i].overlap;
-        trials[i].coverage = ofChannel[i].coverage;
-      }
-      if (counts)
-      {
-        AddShare(share, ofChannel[i], withDerivatives, trials[i]);
-        trials[i].score += share * ScoreOf(metric->GetParameters(), ofChannel[i]);
-        trials[i].channelValues[c] = ofChannel[i].value;
+        sum.Add(m_Channels[c].share * valueOf(c, ofChannels[c][index]));
       }
     }
+    return sum.Compute();
+  };
+  using Evaluation = LinearMetricEvaluation;
+  trial.overlap = ofChannels.front()[index].overlap;
+  trial.coverage = ofChannels.front()[index].coverage;
+  trial.channelValues = {};
+  trial.value = meanOf([&](std::size_t c, const Evaluation & e) { return trial.channelValues[c] = e.value; });
+  trial.score =
+    meanOf([&](std::size_t c, const Evaluation & e) { return ScoreOf(m_Channels[c].metric->GetParameters(), e); });
+  for (std::size_t entry = 0; withDerivatives && entry < 9; ++entry)
+  {
+    trial.derivativeByMatrix[entry] =
+      meanOf([&](std::size_t, const Evaluation & e) { return e.derivativeByMatrix[entry]; });
+  }
+  for (std::size_t axis = 0; withDerivatives && axis < 3; ++axis)
+  {
+    trial.derivativeByOffset[axis] =
+      meanOf([&](std::size_t, const Evaluation & e) { return e.derivativeByOffset[axis]; });
   }
 }
 

@@ -36,7 +36,7 @@ MetricsOfChannels(const LinearRegistrationParameters & parameters);
 std::vector<double>
 SharesOfChannels(const LinearRegistrationParameters & parameters);
 
-/** The mean of the metrics of several channels. */
+/** The mean of the metrics of several channels. It has the same bits in whichever order they are. */
 class ChannelMetric
 {
 public:
@@ -50,6 +50,12 @@ public:
   Evaluate(std::vector<LinearTrial> & trials, bool withDerivatives);
 
 private:
+  /** Of each channel, those of all trials; empty for channels without a share. */
+  using Evaluations = std::vector<std::vector<LinearMetricEvaluation>>;
+
+  void
+  TakeMean(const Evaluations & ofChannels, std::size_t index, bool withDerivatives, LinearTrial & trial) const;
+
   struct Channel
   {
     double                        share;

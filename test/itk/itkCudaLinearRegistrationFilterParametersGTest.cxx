@@ -96,16 +96,16 @@ TEST(CudaLinearRegistrationFilterParameters, Setters)
   const auto image = Moving<ImageType>();
   const auto mask = BallMaskFor<3>(image.GetPointer());
   expectSets([](FilterType * object, const ImageType * value) { object->SetFixedImage(value); },
-             &FilterType::GetFixedImage,
+             [](const FilterType * object) { return object->GetFixedImage(); },
              image);
   expectSets([](FilterType * object, const ImageType * value) { object->SetMovingImage(value); },
-             &FilterType::GetMovingImage,
+             [](const FilterType * object) { return object->GetMovingImage(); },
              image);
   expectSets([](FilterType * object, const itk::ImageBase<3> * value) { object->SetFixedMaskImage(value); },
-             &FilterType::GetFixedMaskImage,
+             [](const FilterType * object) { return object->GetFixedMaskImage(); },
              mask);
   expectSets([](FilterType * object, const itk::ImageBase<3> * value) { object->SetMovingMaskImage(value); },
-             &FilterType::GetMovingMaskImage,
+             [](const FilterType * object) { return object->GetMovingMaskImage(); },
              mask);
   expectSets([](FilterType * object, const TransformOf<3> * value) { object->SetInitialTransform(value); },
              &FilterType::GetInitialTransform,

@@ -56,6 +56,35 @@ class LinearRegistrationTest(unittest.TestCase):
                         self.assertEqual(len(registration.GetMetricValues()), registration.GetElapsedIterations())
                         self.assertEqual(np.asarray(registration.GetWarpedImage()).shape, shape)
 
+    def test_channels(self):
+        shape = (40, 41)
+        for device in DEVICES:
+            # The first channel, which has no weight, would give no shift; the images of the second one lie elsewhere.
+            registration = itk.CudaLinearRegistrationFilter.New(
+                blobs(shape), blobs(shape), TransformType="Translation", Start="GridCenters", NumberOfLevels=2, ComputeDevice=device
+            )
+            fixed, moving = blobs(shape), blobs(shape, SHIFT, invert=True)
+            fixed.SetOrigin([100.0, 0.0])
+            elsewhere = itk.TranslationTransform[itk.D, 2].New()
+            elsewhere.SetOffset([100.0, 0.0])
+            registration.SetFixedImage(1, fixed)
+            registration.SetMovingImage(1, moving)
+            registration.SetMovingMaskImage(1, itk.image_from_array(np.ones(shape, np.uint8)))
+            registration.SetChannelFixedTransform(1, elsewhere)
+            registration.SetChannelMetric(1, "MutualInformation")
+            registration.SetChannelNumberOfHistogramBins(1, 24)
+            registration.SetChannelWeight(0, 0.0)
+            registration.SetChannelWeight(1, 0.5)
+            registration.Update()
+            with self.subTest(device=device):
+                np.testing.assert_allclose(mapped(registration.GetTransform(), 2), SHIFT[:2], atol=0.1)
+                self.assertEqual(registration.GetNumberOfChannels(), 2)
+                self.assertEqual(registration.GetChannelMetricName(1), "MutualInformation")
+                self.assertEqual(registration.GetChannelWeight(1), 0.5)
+                values = registration.GetChannelMetricValues()
+                self.assertEqual(list(values), [0.0, registration.GetMetricValue()])
+                self.assertRaisesRegex(RuntimeError, "channel is 8; it must be", registration.SetFixedImage, 8, fixed)
+
     def test_function(self):
         shape = (40, 41)
         arguments = {"number_of_levels": 2, "number_of_histogram_bins": 24, "intensity_quantiles": [0.0, 0.999]}
