@@ -161,6 +161,11 @@ public:
    * - GetInitialPointDistances, GetPointDistances: of each pair in mm, before and after the last update. */
   itkCudaNeuroPointsAndLabelsMacro();
 
+  /** Whether the images are compared. Off, points or labels stand for them: of the images the information alone is used,
+   * they need no pixels, masks and further channels must not be there, and the warped image must not be computed. On by
+   * default. */
+  itkCudaNeuroSetGetBooleanMacro(UseImages);
+
   /** All parameters at once, but for the schedule, and the UpdateFieldStandardDeviations of the methods that have
    * them. */
   itkCudaNeuroParametersMacro(cudaneuro::RegistrationParameters);
@@ -386,6 +391,11 @@ protected:
   {
     return true;
   }
+  bool
+  UsesInputPixels() const override
+  {
+    return m_UseImages;
+  }
   void
   Compute(cudaneuro::Context & context) override;
   void
@@ -419,6 +429,7 @@ private:
   RealVectorType                       m_PointStandardDeviations{ 1.0 };
   RealVectorType                       m_LabelWeights;
   ScheduleType                         m_Schedule{ 4, 100, 100 };
+  bool                                 m_UseImages = true;
   bool                                 m_ComputeInverse = true;
   bool                                 m_ComputeWarped = true;
   bool                                 m_ComputeJacobian = true;

@@ -118,13 +118,16 @@ cudaneuro::RegistrationImages
 CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::MakeImages() const
 {
   cudaneuro::RegistrationImages images;
-  this->VerifyPixels(this->GetFixedImage(), "the fixed image");
   images.fixedGeometry = CudaNeuroDetail::GeometryOf<ImageDimension>(this->GetFixedImage());
-  images.fixedImage = CudaNeuroDetail::VolumeOf(this->GetFixedImage());
-  images.fixedMask = this->MaskVolumeOf("the fixed mask", this->GetFixedMaskImage());
-  this->VerifyPixels(this->GetMovingImage(), "the moving image");
   images.movingGeometry = CudaNeuroDetail::GeometryOf<ImageDimension>(this->GetMovingImage());
-  images.movingImage = CudaNeuroDetail::VolumeOf(this->GetMovingImage());
+  if (m_UseImages)
+  {
+    this->VerifyPixels(this->GetFixedImage(), "the fixed image");
+    images.fixedImage = CudaNeuroDetail::VolumeOf(this->GetFixedImage());
+    this->VerifyPixels(this->GetMovingImage(), "the moving image");
+    images.movingImage = CudaNeuroDetail::VolumeOf(this->GetMovingImage());
+  }
+  images.fixedMask = this->MaskVolumeOf("the fixed mask", this->GetFixedMaskImage());
   images.movingMask = this->MaskVolumeOf("the moving mask", this->GetMovingMaskImage());
   if (const DisplacementFieldType * const field = this->GetInitialDisplacementField())
   {

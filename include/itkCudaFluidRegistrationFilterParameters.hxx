@@ -47,6 +47,7 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::Prin
   CudaNeuroDetail::PrintFurtherChannels(os, indent, m_Parameters.furtherChannels, ImageDimension);
   os << indent << "InverseTolerance: " << m_Parameters.inversion.tolerance << std::endl;
   os << indent << "MaximumNumberOfInverseIterations: " << m_Parameters.inversion.maximumNumberOfIterations << std::endl;
+  os << indent << "UseImages: " << onOff(m_UseImages) << std::endl;
   os << indent << "ComputeInverse: " << onOff(m_ComputeInverse) << std::endl;
   os << indent << "ComputeWarped: " << onOff(m_ComputeWarped) << std::endl;
   os << indent << "ComputeJacobian: " << onOff(m_ComputeJacobian) << std::endl;

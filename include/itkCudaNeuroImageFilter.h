@@ -115,6 +115,13 @@ protected:
     return false;
   }
 
+  /** Whether the computation reads the pixels of the input, not its information alone. */
+  virtual bool
+  UsesInputPixels() const
+  {
+    return true;
+  }
+
   void
   VerifyPreconditions() const override
   {

@@ -72,7 +72,10 @@ template <typename TInputImage, typename TOutputImage>
 void
 CudaNeuroImageFilter<TInputImage, TOutputImage>::GenerateData()
 {
-  this->VerifyPixels(this->GetInput(), "the input image");
+  if (this->UsesInputPixels())
+  {
+    this->VerifyPixels(this->GetInput(), "the input image");
+  }
   this->AllocateOutputs();
   CudaNeuroDetail::Call([this] {
     CudaNeuroDetail::PrepareContext(m_Context, this->GetComputeDevice(), CudaNeuroDetail::NumberOfThreadsOf(this));

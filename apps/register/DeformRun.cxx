@@ -8,6 +8,7 @@
 #include "register/OutputStaging.h"
 #include "shared/ProgressBar.h"
 
+#include <algorithm>
 #include <iomanip>
 #include <mutex>
 #include <sstream>
@@ -29,8 +30,9 @@ MakeAlignment(const DeformableOptions & options, RegisterReport & report)
   alignment.parameters.metric.repairOutliers = options.fluid.parameters.repairOutliers;
   // It has all parameters of that command.
   alignment.command = options.fluid.command->get_parent()->get_subcommand("affine");
-  const auto filter = MakeLinearFilter<VDimension>(
-    alignment, AlignmentTypeOf(align), !options.files.initialTransforms.empty(), report, "/alignment/parameters");
+  alignment.channels.weights = options.channels.weights;
+  const auto filter =
+    MakeLinearFilter<VDimension>(alignment, AlignmentTypeOf(align), options.files, report, "/alignment/parameters");
   filter->ComputeWarpedOff();
   return filter;
 }
@@ -48,6 +50,33 @@ WarnOfMissingAlignment(const RegisterJob & job)
   }
 }
 
+/** Points as the filter takes them: coordinate after coordinate. */
+template <unsigned int VDimension>
+std::vector<double>
+CoordinatesOf(const std::vector<std::array<double, 3>> & points)
+{
+  std::vector<double> coordinates;
+  for (const std::array<double, 3> & point : points)
+  {
+    coordinates.insert(coordinates.end(), point.begin(), point.begin() + VDimension);
+  }
+  return coordinates;
+}
+
+/** Gives a filter points and labels. */
+template <unsigned int VDimension>
+void
+SetPointsAndLabels(const RegisterInputs<VDimension> & inputs, DeformableFilter<VDimension> & filter)
+{
+  filter.SetUseImages(inputs.hasImages);
+  filter.SetFixedPoints(CoordinatesOf<VDimension>(inputs.points.pairs.fixed));
+  filter.SetMovingPoints(CoordinatesOf<VDimension>(inputs.points.pairs.moving));
+  filter.SetPointStandardDeviations(inputs.points.pairs.standardDeviations);
+  filter.SetFixedLabelImage(inputs.labelTerm.fixed);
+  filter.SetMovingLabelImage(inputs.labelTerm.moving);
+  filter.SetLabelWeights(inputs.labelTerm.weights);
+}
+
 template <unsigned int VDimension>
 void
 Deform(const ComputeOptions &             compute,
@@ -61,6 +90,7 @@ Deform(const ComputeOptions &             compute,
   {
     filter.SetInitialDisplacementField(inputs.initialField);
   }
+  SetPointsAndLabels(inputs, filter);
   UpdateFilter(filter, compute, "Registering", [&] {
     std::ostringstream text;
     text << "energy " << std::setprecision(5);
@@ -96,6 +126,52 @@ NoteResults(RegisterReport & report, const DeformableFilter<VDimension> & filter
     report.Set("/inverse_consistency/maximum_mm", filter.GetMaximumInverseConsistencyInMillimeters());
   }
   report.SetIterations(filter.GetIterations());
+}
+
+/** The distances of the moving points from where a transform, which may be null, takes the fixed ones, in mm. */
+template <unsigned int VDimension>
+std::vector<double>
+DistancesBy(const TransformOf<VDimension> * transform, const cudaneuro::PointPairs & points)
+{
+  std::vector<double> distances;
+  for (std::size_t i = 0; i < points.fixed.size(); ++i)
+  {
+    itk::Point<double, VDimension> fixed;
+    itk::Point<double, VDimension> moving;
+    std::copy_n(points.fixed[i].begin(), VDimension, fixed.Begin());
+    std::copy_n(points.moving[i].begin(), VDimension, moving.Begin());
+    distances.push_back(moving.EuclideanDistanceTo(transform == nullptr ? fixed : transform->TransformPoint(fixed)));
+  }
+  return distances;
+}
+
+/** Notes what became of channels, points and labels. */
+template <unsigned int VDimension>
+void
+NoteTermResults(RegisterReport &                   report,
+                const RegisterInputs<VDimension> & inputs,
+                bool                               isAligned,
+                DeformableFilter<VDimension> &     filter)
+{
+  if (!inputs.channels.empty())
+  {
+    report.SetChannels(filter.GetIterations(), filter.GetChannelEnergies());
+  }
+  if (inputs.labelTerm.fixed.IsNotNull())
+  {
+    report.SetLabels(filter.GetIterations(), filter.GetLabelEnergy());
+  }
+  if (!inputs.points.pairs.IsEmpty())
+  {
+    report.SetPoints(filter.GetIterations(), filter.GetPointEnergy());
+    const std::vector<double> initial = filter.GetInitialPointDistances();
+    isAligned
+      ? report.SetPointDistances(inputs.points,
+                                 DistancesBy<VDimension>(inputs.initialTransform.GetPointer(), inputs.points.pairs),
+                                 initial,
+                                 filter.GetPointDistances())
+      : report.SetPointDistances(inputs.points, initial, {}, filter.GetPointDistances());
+  }
 }
 
 /** Resamples the moving labels through the whole map, and notes how they overlap with the fixed ones.
@@ -193,6 +269,7 @@ private:
       report.Set("/seconds/on_device", m_Filter->GetDeviceMilliseconds() / 1000.0);
     }
     NoteResults<VDimension>(report, *m_Filter);
+    NoteTermResults<VDimension>(report, inputs, m_Alignment.IsNotNull(), *m_Filter);
   }
 
   typename LabelImage<VDimension>::Pointer

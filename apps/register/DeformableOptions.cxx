@@ -3,6 +3,7 @@
 #include "register/DeformableOptions.h"
 
 #include "itkCudaNeuroUpdateSmoothing.h"
+#include "register/DeformableTerms.h"
 #include "shared/SlicerDescription.h"
 
 namespace
@@ -90,7 +91,7 @@ AddMethodOptions(CLI::App & app, DeformableOptions & options, OptionModes & mode
 std::string
 DeformableOptions::GetAlignOf(const RegisterOptions & pair) const
 {
-  const bool isGiven = !pair.initialTransforms.empty() || !pair.initialField.empty();
+  const bool isGiven = !pair.initialTransforms.empty() || !pair.initialField.empty() || !HasImages(pair);
   return !align.empty() ? align : isGiven ? "none" : "affine";
 }
 
@@ -108,6 +109,7 @@ AddDeformableOptions(CLI::App & app, DeformableOptions & options, OptionModes & 
           "Displacements in mm to start from, on the fixed image's grid",
           groupOfInputs,
           "transform input type=nonlinear fileExtensions=.nrrd");
+  AddTermOptions(app, options, modes);
   AddPairOptions(app, options.files, modes);
   AddAlignmentOptions(app, options, modes);
   AddMethodOptions(app, options, modes);
@@ -178,6 +180,12 @@ Configure(const DeformableOptions & options, RegisterJob & job, DeformableFilter
   {
     throw UserError("--initial-field starts from a map that is aligned already: it goes with --align none");
   }
+  if (options.GetAlign() != "none" && !HasImages(options.files))
+  {
+    throw UserError("--align " + options.GetAlign() +
+                    " compares images, and there are none: --align none, and "
+                    "--initial-transform where the heads do not lie on each other");
+  }
   if (options.GetAlign() == "none" && job.Has("alignment"))
   {
     // This is a pair of a list, which has an initial map where others may have none.
@@ -185,12 +193,14 @@ Configure(const DeformableOptions & options, RegisterJob & job, DeformableFilter
                     "has nothing to write: --align rigid or affine aligns it from there");
   }
   report.Set("/parameters/align", options.GetAlign());
-  const FluidOptions & fluid = options.fluid;
+  FluidOptions fluid = options.fluid;
+  SetChannels(options, fluid.parameters);
   filter.SetParameters(fluid.parameters);
   SetLevels(fluid.levels, filter);
   filter.SetStandardDeviations(AxisValues<typename DeformableFilter<VDimension>::StandardDeviationsType>(
     fluid.standardDeviations, "--standard-deviations"));
-  fluid.Note(report);
+  fluid.Note(report, UnusedOptions(options.files));
+  NoteTerms(options, fluid.parameters, report);
   fluid.levels.Note(report, "/parameters", *fluid.command);
   filter.SetComputeWarped(job.Has("warped"));
   filter.SetInterpolation(InterpolationOf(options.files));

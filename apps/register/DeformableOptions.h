@@ -4,6 +4,7 @@
 #define apps_register_DeformableOptions_h
 
 #include "itkCudaFluidRegistrationFilter.h"
+#include "register/ChannelOptions.h"
 #include "register/LinearOptions.h"
 #include "register/RegisterJob.h"
 
@@ -19,7 +20,15 @@ struct DeformableOptions
   std::string   align;
   LinearOptions alignment;
 
-  FluidOptions fluid;
+  FluidOptions   fluid;
+  ChannelOptions channels;
+  /** As LABEL=W. */
+  std::vector<std::string> weightsOfLabels;
+
+  /** Sets in files what follows from the options, once these are read.
+   * \throws UserError for options that contradict each other */
+  void
+  Complete();
 
   /** The alignment that was chosen: affine, but none where an initial transform or an initial field was given. */
   std::string

@@ -20,20 +20,28 @@ Starts()
   return choice;
 }
 
+const std::vector<RegistrationMetric> &
+Metrics()
+{
+  static const std::vector<RegistrationMetric> metrics{ RegistrationMetric::MutualInformation,
+                                                        RegistrationMetric::LocalCorrelation,
+                                                        RegistrationMetric::MeanSquares };
+  return metrics;
+}
+
 void
 AddMetricOptions(CLI::App & app, LinearOptions & options, OptionModes & modes, const std::string & group)
 {
   cudaneuro::LinearMetricParameters & metric = options.parameters.metric;
   using M = cudaneuro::LinearMetricParameters;
-  AddMetric(
-    app,
-    &modes,
-    metric,
-    { RegistrationMetric::MutualInformation, RegistrationMetric::LocalCorrelation, RegistrationMetric::MeanSquares },
-    "What makes the images alike: the first for images of any two\n"
-    "contrasts, the second where shading differs, the third for\n"
-    "images of one scanner and sequence",
-    group);
+  AddMetric(app,
+            &modes,
+            metric,
+            Metrics(),
+            "What makes the images alike: the first for images of any two\n"
+            "contrasts, the second where shading differs, the third for\n"
+            "images of one scanner and sequence",
+            group);
   AddParameter(app, &modes, metric, &M::numberOfHistogramBins, { group, "--bins" });
   AddParameter(app, &modes, metric, &M::correlationRadius, { group, "-r,--radius" });
   AddKeepOutliers(app, metric.repairOutliers, group);
@@ -103,6 +111,12 @@ AddLinearMethodOptions(CLI::App & app, LinearOptions & options, OptionModes & mo
 }
 
 void
+AddLinearChannels(CLI::App & app, LinearOptions & options, const RegisterOptions & files, OptionModes & modes)
+{
+  AddChannelOptions(app, options.channels, files, Metrics(), modes);
+}
+
+void
 AddStartOptions(CLI::App &                                 app,
                 LinearOptions &                            options,
                 LinearTransformType                        type,
@@ -149,6 +163,20 @@ AddStartOptions(CLI::App &                                 app,
 namespace
 {
 
+/** Gives the parameters the channels of a run. */
+void
+SetChannels(const ChannelOptions &         options,
+            std::size_t                    numberOfFurtherChannels,
+            LinearRegistrationParameters & parameters)
+{
+  const cudaneuro::LinearMetricParameters & metric = parameters.metric;
+  parameters.channelWeight = ChannelWeights(options, numberOfFurtherChannels).front();
+  parameters.furtherChannels =
+    FurtherChannels(options,
+                    numberOfFurtherChannels,
+                    { 1.0, metric.metric, metric.correlationRadius, metric.numberOfHistogramBins, false });
+}
+
 /** Notes what has an effect. */
 void
 Note(const LinearOptions &                options,
@@ -165,6 +193,7 @@ Note(const LinearOptions &                options,
   note("--one-way", !parameters.metric.useSymmetricMetric);
   note("--overlap-only", !parameters.metric.extendBackground);
   note("--no-local-refinement", !parameters.useLocalRefinement);
+  NoteChannels(report, where, command, parameters.channelWeight, parameters.furtherChannels);
   options.levels.Note(report, where, command);
 }
 
@@ -172,12 +201,13 @@ Note(const LinearOptions &                options,
 
 template <unsigned int VDimension>
 typename LinearFilter<VDimension>::Pointer
-MakeLinearFilter(const LinearOptions & options,
-                 LinearTransformType   type,
-                 bool                  hasInitialTransform,
-                 RegisterReport &      report,
-                 const std::string &   where)
+MakeLinearFilter(const LinearOptions &   options,
+                 LinearTransformType     type,
+                 const RegisterOptions & files,
+                 RegisterReport &        report,
+                 const std::string &     where)
 {
+  const bool        hasInitialTransform = !files.initialTransforms.empty();
   const std::string start = !options.start.empty() ? options.start
                             : hasInitialTransform  ? "initial-transform"
                                                    : "centers-of-mass";
@@ -194,6 +224,7 @@ MakeLinearFilter(const LinearOptions & options,
   parameters.transformType = type;
   parameters.start = Starts().GetValue(start);
   parameters.metric.intensityQuantiles = { options.quantiles.front(), options.quantiles.back() };
+  SetChannels(options.channels, files.channels.size(), parameters);
   filter->SetParameters(parameters);
   SetLevels(options.levels, *filter);
   Note(options, parameters, report, where);
@@ -202,7 +233,7 @@ MakeLinearFilter(const LinearOptions & options,
 
 #define INSTANTIATE(VDimension) \
   template LinearFilter<VDimension>::Pointer MakeLinearFilter<VDimension>( \
-    const LinearOptions &, LinearTransformType, bool, RegisterReport &, const std::string &)
+    const LinearOptions &, LinearTransformType, const RegisterOptions &, RegisterReport &, const std::string &)
 
 INSTANTIATE(2);
 INSTANTIATE(3);

@@ -4,6 +4,7 @@
 #define apps_register_LinearOptions_h
 
 #include "itkCudaLinearRegistrationFilter.h"
+#include "register/ChannelOptions.h"
 #include "register/RegisterOptions.h"
 #include "register/RegisterReport.h"
 #include "shared/RegistrationOptions.h"
@@ -15,6 +16,7 @@ struct LinearOptions
   cudaneuro::LinearRegistrationParameters parameters;
   std::vector<double>                     quantiles{ 0.0, 1.0 };
   LevelOptions                            levels;
+  ChannelOptions                          channels;
   /** Empty for the default. */
   std::string start;
   bool        isSuccessRequired = false;
@@ -27,6 +29,10 @@ using cudaneuro::LinearTransformType;
 /** Adds the options of the metric and the levels. */
 void
 AddLinearMethodOptions(CLI::App & app, LinearOptions & options, OptionModes & modes);
+
+/** Adds the options of channels. */
+void
+AddLinearChannels(CLI::App & app, LinearOptions & options, const RegisterOptions & files, OptionModes & modes);
 
 /** Adds --start, --search-angle, --search-distance and --require-success.
  * \param addMode notes an option's mode, if it has any */
@@ -42,13 +48,14 @@ using LinearFilter =
   itk::CudaLinearRegistrationFilter<itk::DeviceImage<float, VDimension>, itk::DeviceImage<float, VDimension>>;
 
 /** Makes a filter with the options, which are noted in the report under a JSON pointer.
+ * \param files of the pair
  * \throws UserError for options that contradict each other */
 template <unsigned int VDimension>
 typename LinearFilter<VDimension>::Pointer
-MakeLinearFilter(const LinearOptions & options,
-                 LinearTransformType   type,
-                 bool                  hasInitialTransform,
-                 RegisterReport &      report,
-                 const std::string &   where);
+MakeLinearFilter(const LinearOptions &   options,
+                 LinearTransformType     type,
+                 const RegisterOptions & files,
+                 RegisterReport &        report,
+                 const std::string &     where);
 
 #endif

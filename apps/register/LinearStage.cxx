@@ -18,6 +18,10 @@ NoteResult(const LinearFilter<VDimension> & filter, RegisterReport & report)
 {
   report.Set("/alignment/transform", filter.GetTransform()->GetNameOfClass());
   report.Set("/alignment/metric", filter.GetMetricValue());
+  if (filter.GetNumberOfChannels() > 1)
+  {
+    report.Set("/alignment/channel_metrics", filter.GetChannelMetricValues());
+  }
   report.Set("/alignment/overlap", filter.GetOverlap());
   report.Set("/alignment/quality", filter.GetQuality());
   report.Set("/alignment/quality_of_success", cudaneuro::qualityOfSuccess);

@@ -4,6 +4,7 @@
 
 #include "files/images/ImageFormat.h"
 #include "files/images/OpenedImage.h"
+#include "files/points/PointFile.h"
 #include "files/system/SystemFile.h"
 #include "files/transforms/TransformFile.h"
 #include "shared/ErrorList.h"
@@ -35,6 +36,35 @@ CheckAlignment(const CLI::App & app, const RegisterMethod & method, const Regist
   }
 }
 
+/** Refuses options of channels and points where no pair has any. */
+void
+CheckTerms(const CLI::App & app, const RegisterPairs & pairs)
+{
+  const auto check = [&](const std::vector<std::string> & names, const char * columns, const auto & has) {
+    if (std::any_of(pairs.begin(), pairs.end(), [&](const RegisterPair & pair) { return has(pair.files); }))
+    {
+      return;
+    }
+    for (const std::string & name : names)
+    {
+      if (app.get_option_no_throw(name) != nullptr && app.count(name) > 0)
+      {
+        throw UserError(name + " has no effect here: the list has no " + columns);
+      }
+    }
+  };
+  check(
+    { "--channel-metric", "--channel-weights", "--channel-correlation-radius", "--channel-number-of-histogram-bins" },
+    "fixed_2 and moving_2",
+    [](const RegisterOptions & files) { return !files.channels.empty(); });
+  check({ "--point-standard-deviation", "--point-weight" },
+        "fixed_points and moving_points",
+        [](const RegisterOptions & files) { return !files.fixedPoints.empty(); });
+  check({ "--label-weight", "--weight-of-label" }, "fixed_labels and moving_labels", [](const RegisterOptions & files) {
+    return !files.fixedLabels.empty();
+  });
+}
+
 /** Each file once, though many pairs may share it. */
 void
 CheckHeaders(const RegisterPairs & pairs)
@@ -43,17 +73,24 @@ CheckHeaders(const RegisterPairs & pairs)
   std::set<std::string> checked;
   for (const RegisterPair & pair : pairs)
   {
-    const std::vector<std::string> & transforms = pair.files.initialTransforms;
-    for (const std::string & path : InputsOf(pair.files))
-    {
-      const bool isTransform = std::find(transforms.begin(), transforms.end(), path) != transforms.end();
-      if (checked.insert(path).second)
+    const auto checkOnce = [&](const std::string & path, const auto & check) {
+      if (!path.empty() && checked.insert(path).second)
       {
-        errors.Check([&] {
-          isTransform && !IsImageName(path) ? CheckTransformFile(path)
-                                            : static_cast<void>(pair.files.opened->OpenAny(path));
-        });
+        errors.Check(check);
       }
+    };
+    const auto open = [&](const std::string & path) { static_cast<void>(pair.files.opened->OpenAny(path)); };
+    for (const std::string & path : TransformsOf(pair.files))
+    {
+      checkOnce(path, [&] { IsImageName(path) ? open(path) : CheckTransformFile(path); });
+    }
+    for (const std::string & path : ImagesOf(pair.files))
+    {
+      checkOnce(path, [&] { open(path); });
+    }
+    for (const std::string & path : { pair.files.fixedPoints, pair.files.movingPoints })
+    {
+      checkOnce(path, [&] { static_cast<void>(ReadPointFile(path)); });
     }
   }
   errors.ThrowIfAny();
@@ -137,6 +174,7 @@ CheckPairs(const CLI::App &        app,
            NewFolders &            folders)
 {
   CheckAlignment(app, method, pairs);
+  CheckTerms(app, pairs);
   CheckHeaders(pairs);
   CheckPlaces(options, pairs, folders);
   CheckRuns(method, pairs);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register/PairList.h"
 
+#include "cudaneuro/RegistrationTerms.h"
 #include "files/input/CsvTable.h"
 #include "files/system/SystemFile.h"
 #include "files/output/DistinctNames.h"
@@ -27,6 +28,16 @@ constexpr OutputMember           outputs[] = {
             &RegisterOptions::outputWarped,    &RegisterOptions::outputField,     &RegisterOptions::outputInverseField,
             &RegisterOptions::outputJacobian,  &RegisterOptions::outputTransform, &RegisterOptions::outputInverseTransform,
             &RegisterOptions::outputAlignment, &RegisterOptions::outputLabels,    &RegisterOptions::json
+};
+
+/** The columns of a channel's files, before its number. */
+constexpr std::pair<const char *, std::string ChannelFiles::*> columnsOfChannels[] = {
+  { "fixed_", &ChannelFiles::fixed },
+  { "moving_", &ChannelFiles::moving },
+  { "fixed_mask_", &ChannelFiles::fixedMask },
+  { "moving_mask_", &ChannelFiles::movingMask },
+  { "fixed_transform_", &ChannelFiles::fixedTransform },
+  { "moving_transform_", &ChannelFiles::movingTransform }
 };
 
 void
@@ -86,6 +97,7 @@ public:
     {
       RefuseInput(m_Options.pairs, "it has no pairs");
     }
+    this->CheckChannels();
     RegisterPairs pairs;
     for (std::size_t row = 0; row < m_Table.GetNumberOfRows(); ++row)
     {
@@ -105,7 +117,14 @@ private:
                                       "moving_mask", "fixed_labels", "moving_labels", "initial_transform" };
     if (parts == TransformParts::Several)
     {
-      columns.emplace_back("initial_field");
+      columns.insert(columns.end(), { "initial_field", "fixed_points", "moving_points" });
+    }
+    for (std::size_t channel = 2; channel <= cudaneuro::maximumNumberOfChannels; ++channel)
+    {
+      for (const auto & [column, file] : columnsOfChannels)
+      {
+        columns.push_back(column + std::to_string(channel));
+      }
     }
     return columns;
   }
@@ -134,6 +153,9 @@ private:
     pair.files.fixedLabels = path("fixed_labels");
     pair.files.movingLabels = path("moving_labels");
     pair.files.initialField = path("initial_field");
+    pair.files.fixedPoints = path("fixed_points");
+    pair.files.movingPoints = path("moving_points");
+    this->ReadChannels(row, pair.files);
     for (const std::string & file : SplitFiles(m_Table.GetValue(row, "initial_transform")))
     {
       pair.files.initialTransforms.push_back(this->PathOf(file));
@@ -142,9 +164,71 @@ private:
     return pair;
   }
 
+  /** Reads the further channels of a pair. The list has as many for all, without a gap in their numbers. */
+  void
+  ReadChannels(std::size_t row, RegisterOptions & files)
+  {
+    for (std::size_t channel = 2; channel <= this->CountChannels(); ++channel)
+    {
+      ChannelFiles own;
+      for (const auto & [column, file] : columnsOfChannels)
+      {
+        own.*file = this->PathOf(m_Table.GetValue(row, column + std::to_string(channel)));
+      }
+      for (const auto & [value, column] : { std::pair(own.fixed, "fixed_"), std::pair(own.moving, "moving_") })
+      {
+        if (value.empty())
+        {
+          this->Complain(row, column + std::to_string(channel), "is missing: all pairs have the channels of the list");
+        }
+      }
+      files.channels.push_back(own);
+    }
+  }
+
+  /** The number of the last channel that has a column. */
+  std::size_t
+  CountChannels() const
+  {
+    std::size_t count = 1;
+    for (std::size_t channel = 2; channel <= cudaneuro::maximumNumberOfChannels; ++channel)
+    {
+      for (const auto & [column, file] : columnsOfChannels)
+      {
+        count = m_Table.HasColumn(column + std::to_string(channel)) ? channel : count;
+      }
+    }
+    return count;
+  }
+
+  /** Requires of each channel up to the last one a column for both images. */
+  void
+  CheckChannels() const
+  {
+    for (std::size_t channel = 2; channel <= this->CountChannels(); ++channel)
+    {
+      for (const std::string column : { "fixed_", "moving_" })
+      {
+        if (!m_Table.HasColumn(column + std::to_string(channel)))
+        {
+          RefuseInput(m_Options.pairs,
+                      "there is no column " + column + std::to_string(channel) + ", and there are " +
+                        std::to_string(this->CountChannels()) + " channels");
+        }
+      }
+    }
+  }
+
   void
   CheckRow(std::size_t row, RegisterOptions & files)
   {
+    if (files.fixedPoints.empty() != files.movingPoints.empty())
+    {
+      const bool isFixed = files.fixedPoints.empty();
+      this->Complain(row,
+                     isFixed ? "fixed_points" : "moving_points",
+                     std::string("is missing beside ") + (isFixed ? "moving_points" : "fixed_points"));
+    }
     for (const char * const column : { "fixed", "moving" })
     {
       if (m_Table.GetValue(row, column).empty())

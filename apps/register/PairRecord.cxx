@@ -97,6 +97,19 @@ RecordInputs(const CLI::App & app, const RegisterMethod & method, const Register
   const RegisterOptions & files = pair.files;
   json["columns"] = { files.fixed,       files.moving,       files.fixedMask,         files.movingMask,
                       files.fixedLabels, files.movingLabels, files.initialTransforms, files.initialField };
+  for (const ChannelFiles & channel : files.channels)
+  {
+    json["channels"].push_back({ channel.fixed,
+                                 channel.moving,
+                                 channel.fixedMask,
+                                 channel.movingMask,
+                                 channel.fixedTransform,
+                                 channel.movingTransform });
+  }
+  if (!files.fixedPoints.empty())
+  {
+    json["points"] = { files.fixedPoints, files.movingPoints };
+  }
   json["inputs"] = StampsOf(InputsOf(files));
   return json;
 }

@@ -38,6 +38,7 @@ AddGreedyCommand(CLI::App & program)
   app->footer(examples);
   app->callback([=] {
     modes->Check();
+    options->Complete();
     RunDeform<itk::CudaGreedyFluidRegistrationFilter>(*app, "greedy", *options, NoSigma());
   });
 }

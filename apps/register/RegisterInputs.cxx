@@ -6,87 +6,20 @@
 #include "files/images/OpenedField.h"
 #include "files/images/Segmentation.h"
 #include "files/transforms/TransformFile.h"
-#include "itkDeviceUploadImageFilter.h"
 #include "shared/Files.h"
 #include "shared/ProgramSupport.h"
 
+#include <algorithm>
 #include <future>
 
 namespace
 {
 
-/** An image that is on its way to the device. */
-template <typename TPixel, unsigned int VDimension>
-using Uploading = std::future<typename itk::DeviceImage<TPixel, VDimension>::Pointer>;
-
-/** Starts the device in a thread, and takes images there in others, once it has started. On the CPU nothing is
- * copied. */
-class Uploader
-{
-public:
-  explicit Uploader(const ComputeOptions & compute)
-    : m_Compute(compute)
-    , m_Device(compute.GetDevice())
-    , m_IsReady(std::async(std::launch::async, [device = m_Device] { device.Prepare(); }).share())
-  {}
-
-  void
-  WaitForDevice() const
-  {
-    m_IsReady.get();
-  }
-
-  /** Uploads an image, which may be null. It needs to live no longer where it is copied. */
-  template <typename TPixel, unsigned int VDimension>
-  Uploading<TPixel, VDimension>
-  Start(const itk::Image<TPixel, VDimension> * image) const
-  {
-    using ImageType = itk::Image<TPixel, VDimension>;
-    using ResultType = typename itk::DeviceImage<TPixel, VDimension>::Pointer;
-    const typename ImageType::ConstPointer kept = image;
-    return std::async(std::launch::async, [this, kept]() -> ResultType {
-      if (kept.IsNull())
-      {
-        return nullptr;
-      }
-      m_IsReady.get();
-      const auto filter = itk::DeviceUploadImageFilter<ImageType>::New();
-      filter->SetInput(kept);
-      filter->SetComputeDevice(m_Device);
-      filter->SetMaximumDeviceMemory(m_Compute.maximumDeviceMemory);
-      filter->Update();
-      const ResultType result = filter->GetOutput();
-      result->DisconnectPipeline();
-      return result;
-    });
-  }
-
-private:
-  const ComputeOptions &   m_Compute;
-  const itk::ComputeDevice m_Device;
-  std::shared_future<void> m_IsReady;
-};
-
-/** Reads an image in a thread. */
 template <unsigned int VDimension>
-std::future<typename FloatImage<VDimension>::Pointer>
-StartReading(const OpenedImage & opened)
-{
-  return std::async(std::launch::async, [&opened] { return ReadImage<float, VDimension>(opened); });
-}
-
-/** Reads an image in a thread; null where there is no file. */
-template <unsigned int VDimension>
-std::future<typename FloatImage<VDimension>::Pointer>
-StartReadingMask(const std::optional<OpenedImage> & opened)
-{
-  using ImagePointer = typename FloatImage<VDimension>::Pointer;
-  return std::async(std::launch::async,
-                    [&opened] { return opened ? ReadImage<float, VDimension>(*opened) : ImagePointer(); });
-}
+using ReadingLabels = std::future<typename LabelImage<VDimension>::Pointer>;
 
 template <unsigned int VDimension>
-std::future<typename LabelImage<VDimension>::Pointer>
+ReadingLabels<VDimension>
 StartReadingLabels(const std::optional<OpenedImage> & opened)
 {
   using ImagePointer = typename LabelImage<VDimension>::Pointer;
@@ -97,10 +30,10 @@ StartReadingLabels(const std::optional<OpenedImage> & opened)
 /** Waits for an image, and puts it on the grid of another. */
 template <unsigned int VDimension, typename TPointer>
 TPointer
-GetAligned(std::future<TPointer>          image,
-           const std::string &            path,
-           const FloatImage<VDimension> & on,
-           const std::string &            pathOfOn)
+GetAligned(std::future<TPointer> &            image,
+           const std::string &                path,
+           const itk::ImageBase<VDimension> & on,
+           const std::string &                pathOfOn)
 {
   const TPointer result = image.get();
   if (result.IsNotNull())
@@ -110,12 +43,163 @@ GetAligned(std::future<TPointer>          image,
   return result;
 }
 
-template <unsigned int VDimension>
-typename itk::Image<unsigned char, VDimension>::Pointer
-AsMask(const FloatImage<VDimension> * image)
+/** The grids of a run without images. The labels' own count where there are some. */
+void
+OpenGrids(const RegisterOptions & options, RegisterImages & images)
 {
-  return image == nullptr ? typename itk::Image<unsigned char, VDimension>::Pointer() : MaskOf<VDimension>(*image);
+  const auto grid = [&](const std::string & path, const std::string & labels) {
+    return path.empty() && labels.empty() ? std::nullopt
+                                          : std::optional(options.opened->OpenGrid(path.empty() ? labels : path));
+  };
+  images.hasImages = false;
+  images.fixed = *grid(options.grid, options.fixedLabels);
+  images.moving = grid(options.movingGrid, options.movingLabels).value_or(images.fixed);
+  RequireAxesOf(images.fixed, images.moving);
 }
+
+/** The voxels of a run on their way from files to the device. */
+template <unsigned int VDimension>
+class InputsReading
+{
+public:
+  InputsReading(const RegisterOptions & options, const RegisterImages & images)
+    : m_Options(options)
+    , m_Images(images)
+    , m_FixedLabels(StartReadingLabels<VDimension>(images.fixedLabels))
+    , m_MovingLabels(StartReadingLabels<VDimension>(images.movingLabels))
+  {
+    if (images.hasImages)
+    {
+      m_Pairs.push_back({ { images.fixed, images.fixedMask }, { images.moving, images.movingMask } });
+    }
+    for (const OpenedChannel & channel : images.channels)
+    {
+      m_Pairs.push_back({ { channel.fixed, channel.fixedMask }, { channel.moving, channel.movingMask } });
+    }
+  }
+
+  /** Waits for all files. */
+  void
+  Upload(const Uploader & uploader, RegisterInputs<VDimension> & inputs)
+  {
+    for (ChannelReading<VDimension> & pair : m_Pairs)
+    {
+      pair.fixed.Upload(uploader);
+      pair.moving.Upload(uploader);
+    }
+    const auto fixedGrid = this->GridOf(m_Images.fixed, true);
+    const auto movingGrid = this->GridOf(m_Images.moving, false);
+    inputs.fixedLabels = GetAligned<VDimension>(m_FixedLabels, m_Options.fixedLabels, *fixedGrid, m_Images.fixed.path);
+    const auto labels =
+      GetAligned<VDimension>(m_MovingLabels, m_Options.movingLabels, *movingGrid, m_Images.moving.path);
+    if (labels.IsNotNull())
+    {
+      CopySegments(labels->GetMetaDataDictionary(), inputs.movingSegments);
+      const auto codes = inputs.movingCodes.template Encode<VDimension>(*labels, m_Options.movingLabels);
+      m_MovingCodes = uploader.Start(codes.GetPointer());
+    }
+    if (m_Options.areLabelsMatched && inputs.fixedLabels.IsNotNull())
+    {
+      this->UploadTerm(uploader, *inputs.fixedLabels, *labels, inputs);
+    }
+    if (m_Images.initialField)
+    {
+      const auto field = ReadField<float, VDimension>(*m_Images.initialField);
+      AlignWith<VDimension>(*fixedGrid, m_Images.fixed.path, *field, m_Options.initialField);
+      m_InitialField = uploader.Start(field.GetPointer());
+    }
+  }
+
+  /** Waits for the device. */
+  void
+  Take(RegisterInputs<VDimension> & inputs)
+  {
+    for (ChannelReading<VDimension> & pair : m_Pairs)
+    {
+      inputs.channels.push_back(
+        { pair.fixed.TakeImage(), pair.moving.TakeImage(), pair.fixed.TakeMask(), pair.moving.TakeMask(), {}, {} });
+    }
+    if (m_Images.hasImages)
+    {
+      const ChannelInputs<VDimension> first = inputs.channels.front();
+      inputs.channels.erase(inputs.channels.begin());
+      inputs.fixed = first.fixed;
+      inputs.moving = first.moving;
+      inputs.fixedMask = first.fixedMask;
+      inputs.movingMask = first.movingMask;
+    }
+    else
+    {
+      inputs.fixed = GridAlone(m_Images.fixed);
+      inputs.moving = GridAlone(m_Images.moving);
+    }
+    for (std::size_t i = 0; i < inputs.channels.size(); ++i)
+    {
+      const ChannelFiles &   files = m_Options.channels[i];
+      const ReadingOptions & reading = m_Options.opened->reading;
+      inputs.channels[i].fixedTransform = ReadLinearTransform<VDimension>(files.fixedTransform, reading);
+      inputs.channels[i].movingTransform = ReadLinearTransform<VDimension>(files.movingTransform, reading);
+    }
+    inputs.movingLabels = TakeFrom(m_MovingCodes);
+    inputs.labelTerm.fixed = TakeFrom(m_FixedTerm);
+    inputs.labelTerm.moving = TakeFrom(m_MovingTerm);
+    inputs.initialField = TakeFrom(m_InitialField);
+  }
+
+private:
+  /** What was not started is null. */
+  template <typename TPointer>
+  static TPointer
+  TakeFrom(std::future<TPointer> & uploading)
+  {
+    return uploading.valid() ? uploading.get() : TPointer();
+  }
+
+  /** An image without pixels. */
+  static typename DeviceFloatImage<VDimension>::Pointer
+  GridAlone(const OpenedImage & opened)
+  {
+    const auto image = DeviceFloatImage<VDimension>::New();
+    image->CopyInformation(ReadGrid<VDimension>(opened));
+    return image;
+  }
+
+  /** The grid of the first channel's fixed or moving image. */
+  typename itk::ImageBase<VDimension>::ConstPointer
+  GridOf(const OpenedImage & opened, bool isFixed) const
+  {
+    if (m_Images.hasImages)
+    {
+      const ChannelReading<VDimension> & first = m_Pairs.front();
+      return (isFixed ? first.fixed : first.moving).GetImage();
+    }
+    return ReadGrid<VDimension>(opened).GetPointer();
+  }
+
+  /** Numbers the labels of both maps alike. */
+  void
+  UploadTerm(const Uploader &               uploader,
+             const LabelImage<VDimension> & fixed,
+             const LabelImage<VDimension> & moving,
+             RegisterInputs<VDimension> &   inputs)
+  {
+    const SharedLabelCodes codes(fixed, m_Options.fixedLabels, moving, m_Options.movingLabels, m_Options.labelWeights);
+    inputs.labelTerm.weights = codes.GetWeights();
+    m_FixedTerm = uploader.Start(codes.Encode<VDimension>(fixed).GetPointer());
+    m_MovingTerm = uploader.Start(codes.Encode<VDimension>(moving).GetPointer());
+  }
+
+  const RegisterOptions & m_Options;
+  const RegisterImages &  m_Images;
+  /** That of the first channel first, where there are images. */
+  std::vector<ChannelReading<VDimension>>               m_Pairs;
+  ReadingLabels<VDimension>                             m_FixedLabels;
+  ReadingLabels<VDimension>                             m_MovingLabels;
+  Uploading<float, VDimension>                          m_MovingCodes;
+  Uploading<unsigned short, VDimension>                 m_FixedTerm;
+  Uploading<unsigned short, VDimension>                 m_MovingTerm;
+  Uploading<itk::Vector<float, VDimension>, VDimension> m_InitialField;
+};
 
 } // namespace
 
@@ -123,8 +207,15 @@ RegisterImages
 OpenImages(const RegisterOptions & options)
 {
   RegisterImages images;
-  images.fixed = options.opened->Open(options.fixed);
-  images.moving = options.opened->OpenLike(options.moving, images.fixed);
+  if (HasImages(options))
+  {
+    images.fixed = options.opened->Open(options.fixed);
+    images.moving = options.opened->OpenLike(options.moving, images.fixed);
+  }
+  else
+  {
+    OpenGrids(options, images);
+  }
   const auto open = [&](const std::string & path, const OpenedImage & like) {
     return path.empty() ? std::nullopt : std::optional(options.opened->OpenLike(path, like));
   };
@@ -136,6 +227,11 @@ OpenImages(const RegisterOptions & options)
   {
     images.initialField = AsField(options.opened->OpenAny(options.initialField), images.fixed.dimension);
   }
+  images.channels = OpenChannels(options, images.fixed);
+  if (!options.fixedPoints.empty())
+  {
+    images.points = ReadRegisterPoints(options, images.fixed, images.moving);
+  }
   return images;
 }
 
@@ -143,56 +239,29 @@ template <unsigned int VDimension>
 RegisterInputs<VDimension>
 ReadInputs(const RegisterOptions & options, const RegisterImages & images, RegisterReport & report)
 {
-  const Stopwatch reading;
-  const Uploader  uploader(options.compute);
-  auto            fixed = StartReading<VDimension>(images.fixed);
-  auto            moving = StartReading<VDimension>(images.moving);
-  auto            fixedMask = StartReadingMask<VDimension>(images.fixedMask);
-  auto            movingMask = StartReadingMask<VDimension>(images.movingMask);
-  auto            fixedLabels = StartReadingLabels<VDimension>(images.fixedLabels);
-  auto            movingLabels = StartReadingLabels<VDimension>(images.movingLabels);
+  const Stopwatch           reading;
+  const Uploader            uploader(options.compute);
+  InputsReading<VDimension> files(options, images);
 
   RegisterInputs<VDimension> inputs;
+  inputs.hasImages = images.hasImages;
+  inputs.points = images.points;
+  for (const std::string & note : images.points.notes)
+  {
+    if (!note.empty())
+    {
+      Warn(note);
+    }
+  }
   inputs.initialTransform = ReadTransforms<VDimension>(options.initialTransforms, options.opened->reading);
-  const auto onFixed = fixed.get();
-  auto       fixedOnDevice = uploader.Start(onFixed.GetPointer());
-  const auto onMoving = moving.get();
-  auto       movingOnDevice = uploader.Start(onMoving.GetPointer());
-
-  auto fixedMaskOnDevice = uploader.Start(
-    AsMask<VDimension>(GetAligned<VDimension>(std::move(fixedMask), options.fixedMask, *onFixed, options.fixed))
-      .GetPointer());
-  auto movingMaskOnDevice = uploader.Start(
-    AsMask<VDimension>(GetAligned<VDimension>(std::move(movingMask), options.movingMask, *onMoving, options.moving))
-      .GetPointer());
-  inputs.fixedLabels = GetAligned<VDimension>(std::move(fixedLabels), options.fixedLabels, *onFixed, options.fixed);
-  const auto labels = GetAligned<VDimension>(std::move(movingLabels), options.movingLabels, *onMoving, options.moving);
-  if (labels.IsNotNull())
-  {
-    CopySegments(labels->GetMetaDataDictionary(), inputs.movingSegments);
-  }
-  const auto codes = labels.IsNull() ? typename FloatImage<VDimension>::Pointer()
-                                     : inputs.movingCodes.template Encode<VDimension>(*labels, options.movingLabels);
-  auto       movingLabelsOnDevice = uploader.Start(codes.GetPointer());
-  typename itk::Image<itk::Vector<float, VDimension>, VDimension>::Pointer initialField;
-  if (images.initialField)
-  {
-    initialField = ReadField<float, VDimension>(*images.initialField);
-    AlignWith<VDimension>(*onFixed, options.fixed, *initialField, options.initialField);
-  }
-  auto initialFieldOnDevice = uploader.Start(initialField.GetPointer());
+  files.Upload(uploader, inputs);
   report.Set("/seconds/reading", reading.GetSeconds());
 
   const Stopwatch waiting;
   uploader.WaitForDevice();
   report.Set("/seconds/waiting_for_device", waiting.GetSeconds());
   const Stopwatch uploading;
-  inputs.fixed = fixedOnDevice.get();
-  inputs.moving = movingOnDevice.get();
-  inputs.fixedMask = fixedMaskOnDevice.get();
-  inputs.movingMask = movingMaskOnDevice.get();
-  inputs.movingLabels = movingLabelsOnDevice.get();
-  inputs.initialField = initialFieldOnDevice.get();
+  files.Take(inputs);
   report.Set("/seconds/uploading", uploading.GetSeconds());
   return inputs;
 }

@@ -9,8 +9,11 @@
 #include "itkMetaDataDictionary.h"
 #include "itkTransform.h"
 #include "itkVector.h"
+#include "register/ChannelInputs.h"
 #include "register/LabelCodes.h"
+#include "register/LabelTerm.h"
 #include "register/RegisterOptions.h"
+#include "register/RegisterPoints.h"
 #include "register/RegisterReport.h"
 #include "shared/Files.h"
 
@@ -30,6 +33,8 @@ using TransformOf = itk::Transform<double, VDimension, VDimension>;
 /** The files of a run, whose headers were read. */
 struct RegisterImages
 {
+  /** Without images, these are grids alone. */
+  bool                       hasImages = true;
   OpenedImage                fixed;
   OpenedImage                moving;
   std::optional<OpenedImage> fixedMask;
@@ -37,10 +42,13 @@ struct RegisterImages
   std::optional<OpenedImage> fixedLabels;
   std::optional<OpenedImage> movingLabels;
   std::optional<OpenedImage> initialField;
+  std::vector<OpenedChannel> channels;
+  RegisterPoints             points;
 };
 
-/** Reads the headers.
- * \throws UserError when a file is no image, or has other axes than the fixed image */
+/** Reads the headers, and the points, which are few.
+ * \throws UserError when a file is no image, or has other axes than the fixed image, and for points that cannot be
+ * used */
 RegisterImages
 OpenImages(const RegisterOptions & options);
 
@@ -48,6 +56,8 @@ OpenImages(const RegisterOptions & options);
 template <unsigned int VDimension>
 struct RegisterInputs
 {
+  /** Without images, these have no pixels. */
+  bool                                           hasImages = true;
   typename DeviceFloatImage<VDimension>::Pointer fixed;
   typename DeviceFloatImage<VDimension>::Pointer moving;
   typename DeviceMask<VDimension>::Pointer       fixedMask;
@@ -61,6 +71,9 @@ struct RegisterInputs
   itk::MetaDataDictionary                   movingSegments;
   typename DeviceField<VDimension>::Pointer initialField;
   typename TransformOf<VDimension>::Pointer initialTransform;
+  std::vector<ChannelInputs<VDimension>>    channels;
+  RegisterPoints                            points;
+  LabelTermInputs<VDimension>               labelTerm;
 };
 
 /** Reads all files at once, each in a thread, while the device starts, and uploads each as soon as it is read. Notes
@@ -70,7 +83,7 @@ template <unsigned int VDimension>
 RegisterInputs<VDimension>
 ReadInputs(const RegisterOptions & options, const RegisterImages & images, RegisterReport & report);
 
-/** Gives a filter the images and their masks. */
+/** Gives a filter the images of all channels and their masks. */
 template <unsigned int VDimension, typename TFilter>
 void
 SetImages(const RegisterInputs<VDimension> & inputs, TFilter & filter)
@@ -79,6 +92,16 @@ SetImages(const RegisterInputs<VDimension> & inputs, TFilter & filter)
   filter.SetMovingImage(inputs.moving);
   filter.SetFixedMaskImage(inputs.fixedMask);
   filter.SetMovingMaskImage(inputs.movingMask);
+  for (unsigned int i = 0; i < inputs.channels.size(); ++i)
+  {
+    const ChannelInputs<VDimension> & channel = inputs.channels[i];
+    filter.SetFixedImage(i + 1, channel.fixed);
+    filter.SetMovingImage(i + 1, channel.moving);
+    filter.SetFixedMaskImage(i + 1, channel.fixedMask);
+    filter.SetMovingMaskImage(i + 1, channel.movingMask);
+    filter.SetChannelFixedTransform(i + 1, channel.fixedTransform);
+    filter.SetChannelMovingTransform(i + 1, channel.movingTransform);
+  }
 }
 
 #endif

@@ -42,10 +42,18 @@ RegisterJob::RegisterJob(const std::string & methodName, const RegisterOptions &
   RequireValueOfType(options.outside, m_WarpedType);
   this->AddFiles();
   m_Report.Set("/method", methodName);
-  m_Report.Set("/fixed", options.fixed);
-  m_Report.Set("/fixed_description", Describe(m_Images.fixed));
-  m_Report.Set("/moving", options.moving);
-  m_Report.Set("/moving_description", Describe(m_Images.moving));
+  if (m_Images.hasImages)
+  {
+    m_Report.Set("/fixed", options.fixed);
+    m_Report.Set("/fixed_description", Describe(m_Images.fixed));
+    m_Report.Set("/moving", options.moving);
+    m_Report.Set("/moving_description", Describe(m_Images.moving));
+  }
+  else
+  {
+    m_Report.Set("/grid", m_Images.fixed.path);
+    m_Report.Set("/grid_description", Describe(m_Images.fixed));
+  }
   m_Report.SetDevice(device);
   this->NoteFiles();
   if (this->Has("warped"))
@@ -102,11 +110,12 @@ RegisterJob::AddImage(const std::string & name, const std::string & path)
 void
 RegisterJob::NoteFiles()
 {
-  const std::vector<std::pair<const char *, std::string>> files{ { "/initial_field", m_Options.initialField },
-                                                                 { "/fixed_mask", m_Options.fixedMask },
-                                                                 { "/moving_mask", m_Options.movingMask },
-                                                                 { "/fixed_labels", m_Options.fixedLabels },
-                                                                 { "/moving_labels", m_Options.movingLabels } };
+  const std::vector<std::pair<const char *, std::string>> files{
+    { "/initial_field", m_Options.initialField }, { "/fixed_mask", m_Options.fixedMask },
+    { "/moving_mask", m_Options.movingMask },     { "/fixed_labels", m_Options.fixedLabels },
+    { "/moving_labels", m_Options.movingLabels }, { "/moving_grid", m_Options.movingGrid },
+    { "/fixed_points", m_Options.fixedPoints },   { "/moving_points", m_Options.movingPoints }
+  };
   if (!m_Options.initialTransforms.empty())
   {
     m_Report.Set("/initial_transforms", m_Options.initialTransforms);
@@ -117,6 +126,38 @@ RegisterJob::NoteFiles()
     {
       m_Report.Set(name, path);
     }
+  }
+  this->NoteChannels();
+}
+
+void
+RegisterJob::NoteChannels()
+{
+  Report::Json channels = Report::Json::array();
+  for (std::size_t i = 0; i < m_Options.channels.size(); ++i)
+  {
+    const ChannelFiles &                               files = m_Options.channels[i];
+    const OpenedChannel &                              opened = m_Images.channels[i];
+    Report::Json                                       channel{ { "fixed", files.fixed },
+                          { "fixed_description", Describe(opened.fixed) },
+                          { "moving", files.moving },
+                          { "moving_description", Describe(opened.moving) } };
+    const std::pair<const char *, const std::string &> others[] = { { "fixed_mask", files.fixedMask },
+                                                                    { "moving_mask", files.movingMask },
+                                                                    { "fixed_transform", files.fixedTransform },
+                                                                    { "moving_transform", files.movingTransform } };
+    for (const auto & [name, path] : others)
+    {
+      if (!path.empty())
+      {
+        channel[name] = path;
+      }
+    }
+    channels.push_back(channel);
+  }
+  if (!channels.empty())
+  {
+    m_Report.Set("/further_channels", channels);
   }
 }
 

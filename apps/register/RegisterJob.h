@@ -77,6 +77,8 @@ private:
   AddFiles();
   void
   NoteFiles();
+  void
+  NoteChannels();
 
   const RegisterOptions             m_Options;
   const TransformParts              m_Parts;

@@ -69,11 +69,8 @@ public:
   /** Parameters are checked before files are read. */
   RegisterLinearRun(const LinearOptions & options, LinearTransformType type, std::unique_ptr<RegisterJob> job)
     : ImagesRun<VDimension>(std::move(job))
-    , m_Filter(MakeLinearFilter<VDimension>(options,
-                                            type,
-                                            !this->GetJob().GetOptions().initialTransforms.empty(),
-                                            this->GetJob().GetReport(),
-                                            "/parameters"))
+    , m_Filter(MakeLinearFilter<VDimension>(
+        options, type, this->GetJob().GetOptions(), this->GetJob().GetReport(), "/parameters"))
   {
     const RegisterOptions & files = this->GetJob().GetOptions();
     m_Filter->SetComputeWarped(this->GetJob().Has("warped"));
@@ -161,6 +158,7 @@ AddLinearCommand(CLI::App & program, const LinearMethod & method)
           groupOfOutputs,
           "transform output type=linear");
   AddCommonInputs(*app, files, *modes, "a linear transform to start from\n(.h5, .tfm, .txt, .mat)");
+  AddLinearChannels(*app, options->method, files, *modes);
   AddPairOptions(*app, files, *modes);
   AddStartOptions(*app, options->method, method.type, "Start");
   AddLinearMethodOptions(*app, options->method, *modes);
@@ -171,6 +169,7 @@ AddLinearCommand(CLI::App & program, const LinearMethod & method)
   app->footer(ExamplesOf(method.name));
   app->callback([=] {
     modes->Check();
+    options->files.channels = ChannelsOf(options->method.channels);
     RunLinear(*app, method, *options);
   });
 }

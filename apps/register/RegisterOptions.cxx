@@ -6,6 +6,9 @@
 #include "shared/ImageOptions.h"
 #include "shared/OptionValue.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace
 {
 
@@ -121,19 +124,25 @@ AddPairOptions(CLI::App & app, RegisterOptions & options, OptionModes & modes)
                                       options.pairs,
                                       "A CSV file of pairs, instead of the inputs above. Its columns\n"
                                            "are named fixed, moving and, where there are any, name,\n"
-                                           "fixed_mask, moving_mask, fixed_labels, moving_labels and the\n"
-                                           "initial maps. The names of outputs and of --json have {name}",
+                                           "fixed_mask, moving_mask, fixed_labels, moving_labels, the\n"
+                                           "initial maps, further channels (fixed_2, moving_2,\n"
+                                           "fixed_mask_2 and so on) and points. The names of outputs and\n"
+                                           "of --json have {name}",
                                       group,
                                       notInSlicer);
   std::vector<std::string> inputs{ "FIXED", "MOVING", "--initial-transform", "--fixed-mask", "--moving-mask" };
   inputs.insert(inputs.end(), { "--fixed-labels", "--moving-labels" });
-  if (app.get_option_no_throw("--initial-field") != nullptr)
+  inputs.insert(inputs.end(), { "--initial-field", "--fixed-points", "--moving-points", "--grid", "--moving-grid" });
+  for (const char * const name : { "", "-fixed-mask", "-moving-mask", "-fixed-transform", "-moving-transform" })
   {
-    inputs.push_back("--initial-field");
+    inputs.push_back(std::string("--channel") + name);
   }
   for (const std::string & input : inputs)
   {
-    pairs->excludes(input);
+    if (app.get_option_no_throw(input) != nullptr)
+    {
+      pairs->excludes(input);
+    }
   }
   const auto isMode = [&options] { return !options.pairs.empty(); };
   modes.Add(AddFile(app, "--table", options.table, "Write the results of all pairs as CSV", group, notInSlicer),
@@ -150,27 +159,84 @@ AddPairOptions(CLI::App & app, RegisterOptions & options, OptionModes & modes)
             isMode);
 }
 
-void
-RequireFiles(const RegisterOptions & options)
+bool
+HasImages(const RegisterOptions & files)
 {
-  const auto require = [](const std::string & value, const char * name) {
-    if (value.empty())
+  return !files.fixed.empty() || !files.moving.empty();
+}
+
+namespace
+{
+
+void
+Require(const std::string & value, const char * name)
+{
+  if (value.empty())
+  {
+    throw CLI::RequiredError(name);
+  }
+}
+
+/** Requires of a run without images that points or labels stand for them. */
+void
+RequireTerms(const RegisterOptions & options)
+{
+  const bool hasPoints = !options.fixedPoints.empty();
+  const bool hasLabels = options.areLabelsMatched && !options.fixedLabels.empty();
+  if (!hasPoints && !hasLabels)
+  {
+    throw CLI::RequiredError(
+      "FIXED and MOVING, or --fixed-points with --moving-points and --grid, or --fixed-labels with "
+      "--moving-labels and --label-weight, or --pairs,");
+  }
+  if (options.grid.empty() && options.fixedLabels.empty())
+  {
+    throw CLI::RequiredError("Without FIXED and MOVING, --grid, whose voxels the displacements have,");
+  }
+  const std::pair<const std::string &, const char *> onlyWithImages[] = { { options.fixedMask, "--fixed-mask" },
+                                                                          { options.movingMask, "--moving-mask" },
+                                                                          { options.outputWarped, "--output-warped" } };
+  for (const auto & [value, name] : onlyWithImages)
+  {
+    if (!value.empty())
     {
-      throw CLI::RequiredError(name);
+      throw UserError(name + std::string(" has no effect here: only with FIXED and MOVING"));
     }
-  };
+  }
+  if (!options.channels.empty())
+  {
+    throw UserError("--channel has no effect here: only with FIXED and MOVING, which are the first channel");
+  }
+}
+
+} // namespace
+
+void
+RequireFiles(const RegisterOptions & options, TransformParts parts)
+{
   if (!options.pairs.empty())
   {
-    require(options.json, "With --pairs, --json");
-    require(options.table, "With --pairs, --table");
+    Require(options.json, "With --pairs, --json");
+    Require(options.table, "With --pairs, --table");
     if (options.table == "-")
     {
       throw UserError("--table is -; it must be the name of a file, which is written again after every pair");
     }
     return;
   }
-  require(options.fixed, "FIXED, or --pairs,");
-  require(options.moving, "MOVING");
+  if (!HasImages(options) && parts == TransformParts::Several)
+  {
+    RequireTerms(options);
+  }
+  else
+  {
+    Require(options.fixed, "FIXED, or --pairs,");
+    Require(options.moving, "MOVING");
+  }
+  if (!options.grid.empty() && HasImages(options))
+  {
+    throw UserError("--grid has no effect here: only without FIXED and MOVING, whose grid the results have");
+  }
   if (!options.outputLabels.empty() && options.movingLabels.empty())
   {
     throw CLI::RequiresError("--output-labels", "--moving-labels");
@@ -178,16 +244,40 @@ RequireFiles(const RegisterOptions & options)
 }
 
 std::vector<std::string>
-InputsOf(const RegisterOptions & files)
+TransformsOf(const RegisterOptions & files)
 {
   std::vector<std::string> paths = files.initialTransforms;
-  for (const std::string & path : { files.fixed,
-                                    files.moving,
-                                    files.initialField,
-                                    files.fixedMask,
-                                    files.movingMask,
-                                    files.fixedLabels,
-                                    files.movingLabels })
+  for (const ChannelFiles & channel : files.channels)
+  {
+    paths.insert(paths.end(), { channel.fixedTransform, channel.movingTransform });
+  }
+  paths.erase(std::remove(paths.begin(), paths.end(), ""), paths.end());
+  return paths;
+}
+
+std::vector<std::string>
+ImagesOf(const RegisterOptions & files)
+{
+  std::vector<std::string> paths{ files.fixed,        files.moving,     files.initialField,
+                                  files.fixedMask,    files.movingMask, files.fixedLabels,
+                                  files.movingLabels, files.grid,       files.movingGrid };
+  for (const ChannelFiles & channel : files.channels)
+  {
+    paths.insert(paths.end(), { channel.fixed, channel.moving, channel.fixedMask, channel.movingMask });
+  }
+  paths.erase(std::remove(paths.begin(), paths.end(), ""), paths.end());
+  return paths;
+}
+
+std::vector<std::string>
+InputsOf(const RegisterOptions & files)
+{
+  std::vector<std::string> paths = TransformsOf(files);
+  for (const std::string & path : ImagesOf(files))
+  {
+    paths.push_back(path);
+  }
+  for (const std::string & path : { files.fixedPoints, files.movingPoints })
   {
     if (!path.empty())
     {

@@ -4,6 +4,8 @@
 #define apps_register_RegisterOptions_h
 
 #include "files/images/OpenedImage.h"
+#include "files/transforms/TransformFile.h"
+#include "register/LabelWeights.h"
 #include "shared/CommandOptions.h"
 #include "shared/ComputeOptions.h"
 
@@ -13,6 +15,19 @@
 #include <memory>
 #include <string>
 #include <vector>
+
+/** The files of a channel after the first one: two images of the same heads by another contrast. What was not given is
+ * empty. */
+struct ChannelFiles
+{
+  std::string fixed;
+  std::string moving;
+  std::string fixedMask;
+  std::string movingMask;
+  /** From points of the first channel's image to points of this one's. */
+  std::string fixedTransform;
+  std::string movingTransform;
+};
 
 /** The files of a subcommand that registers, and where it computes. Subcommands have some of these options. */
 struct RegisterOptions
@@ -44,6 +59,18 @@ struct RegisterOptions
   std::string              fixedLabels;
   std::string              movingLabels;
 
+  std::vector<ChannelFiles> channels;
+  std::string               fixedPoints;
+  std::string               movingPoints;
+  /** In mm: one value for all, or one a point of the fixed file. */
+  std::vector<double> pointStandardDeviations{ 1.0 };
+  /** Whether the labels pull, and do not only tell the overlap. */
+  bool         areLabelsMatched = false;
+  LabelWeights labelWeights;
+  /** Without images, the grids of the two heads; empty for those of the labels. */
+  std::string grid;
+  std::string movingGrid;
+
   /** A list of pairs instead of the inputs above. The names of outputs have {name} then. */
   std::string pairs;
   /** The results of all pairs. */
@@ -56,9 +83,19 @@ struct RegisterOptions
   std::shared_ptr<OpenedImages> opened = std::make_shared<OpenedImages>();
 };
 
+/** Whether there are two images to register: points and labels may do without. */
+bool
+HasImages(const RegisterOptions & files);
+
 /** How the values between the voxels of the moving image are found. */
 cudaneuro::Interpolation
 InterpolationOf(const RegisterOptions & options);
+
+/** The transforms that a pair reads, and the images. */
+std::vector<std::string>
+TransformsOf(const RegisterOptions & files);
+std::vector<std::string>
+ImagesOf(const RegisterOptions & files);
 
 /** All files that a pair reads. */
 std::vector<std::string>
@@ -83,9 +120,10 @@ AddCommonInputs(CLI::App & app, RegisterOptions & options, OptionModes & modes, 
 void
 AddPairOptions(CLI::App & app, RegisterOptions & options, OptionModes & modes);
 
-/** Requires that there are two images, or a list of pairs and files for their results.
+/** Requires that there are two images, or what may stand for them, or a list of pairs and files for their results.
+ * \param parts Several where points or labels may stand for images
  * \throws CLI::ParseError that names what is missing, UserError */
 void
-RequireFiles(const RegisterOptions & options);
+RequireFiles(const RegisterOptions & options, TransformParts parts);
 
 #endif

@@ -28,6 +28,57 @@ RegisterReport::SetIterations(const std::vector<LinearRegistrationIteration> & i
 }
 
 void
+RegisterReport::SetChannels(const std::vector<RegistrationIteration> & iterations, const std::vector<double> & final)
+{
+  this->Set("/channel_energies/first", iterations.empty() ? final : iterations.front().channelEnergies);
+  this->Set("/channel_energies/final", final);
+  this->Set("/iterations/channel_energies", Column(iterations, &RegistrationIteration::channelEnergies));
+}
+
+void
+RegisterReport::SetPoints(const std::vector<RegistrationIteration> & iterations, double final)
+{
+  this->Set("/energy/points", final);
+  this->Set("/iterations/point_energy", Column(iterations, &RegistrationIteration::pointEnergy));
+}
+
+void
+RegisterReport::SetLabels(const std::vector<RegistrationIteration> & iterations, double final)
+{
+  this->Set("/energy/labels", final);
+  this->Set("/iterations/label_energy", Column(iterations, &RegistrationIteration::labelEnergy));
+}
+
+void
+RegisterReport::SetPointDistances(const RegisterPoints &      points,
+                                  const std::vector<double> & before,
+                                  const std::vector<double> & aligned,
+                                  const std::vector<double> & after)
+{
+  this->Set("/points/number", points.pairs.fixed.size());
+  this->Set("/points/matched_by", points.isByLabel ? "label" : "order");
+  const std::pair<const char *, const std::vector<double> &> all[] = { { "before", before },
+                                                                       { "aligned", aligned },
+                                                                       { "after", after } };
+  for (const auto & [when, distances] : all)
+  {
+    if (!distances.empty())
+    {
+      const std::string     where = std::string("/points/distance_") + when;
+      const DistanceSummary summary = Summarize(distances);
+      this->Set(where + "/mean_mm", summary.mean);
+      this->Set(where + "/median_mm", summary.median);
+      this->Set(where + "/maximum_mm", summary.maximum);
+      this->Set(where + "/each_mm", distances);
+    }
+  }
+  if (!points.labels.empty())
+  {
+    this->Set("/points/labels", points.labels);
+  }
+}
+
+void
 RegisterReport::RequireSuccess() const
 {
   if (this->Has("/alignment") && this->TextOf("/alignment/is_success") == "false")
@@ -97,10 +148,53 @@ RegisterReport::PrintOverlap() const
 }
 
 void
+RegisterReport::PrintInputs() const
+{
+  if (this->Has("/grid"))
+  {
+    PrintLine("grid", this->TextOf("/grid") + ": " + this->TextOf("/grid_description"));
+  }
+  else
+  {
+    PrintLine("fixed", this->TextOf("/fixed") + ": " + this->TextOf("/fixed_description"));
+    PrintLine("moving", this->TextOf("/moving") + ": " + this->TextOf("/moving_description"));
+  }
+  for (std::size_t i = 0; this->Has("/further_channels/" + std::to_string(i)); ++i)
+  {
+    const std::string where = "/further_channels/" + std::to_string(i);
+    PrintLine("channel " + std::to_string(i + 2),
+              this->TextOf(where + "/fixed") + " and " + this->TextOf(where + "/moving"));
+  }
+}
+
+void
+RegisterReport::PrintTerms() const
+{
+  if (this->Has("/channel_energies"))
+  {
+    PrintLine("channels",
+              "energies " + this->TextOf("/channel_energies/first", ", ") + " first, " +
+                this->TextOf("/channel_energies/final", ", ") + " final");
+  }
+  if (this->Has("/points"))
+  {
+    std::string text = this->TextOf("/points/number") + " matched by " + this->TextOf("/points/matched_by");
+    for (const char * const when : { "before", "aligned", "after" })
+    {
+      const std::string where = std::string("/points/distance_") + when;
+      text += this->Has(where)
+                ? std::string("; ") + when + " mean " + this->TextOf(where + "/mean_mm") + ", median " +
+                    this->TextOf(where + "/median_mm") + ", largest " + this->TextOf(where + "/maximum_mm") + " mm"
+                : "";
+    }
+    PrintLine("points", text);
+  }
+}
+
+void
 RegisterReport::Print() const
 {
-  PrintLine("fixed", this->TextOf("/fixed") + ": " + this->TextOf("/fixed_description"));
-  PrintLine("moving", this->TextOf("/moving") + ": " + this->TextOf("/moving_description"));
+  this->PrintInputs();
   PrintLine("method", this->TextOf("/method") + ": " + this->TextOfAll("/parameters"));
   if (this->Has("/outliers") && (this->TextOf("/outliers/fixed") != "0" || this->TextOf("/outliers/moving") != "0"))
   {
@@ -113,6 +207,7 @@ RegisterReport::Print() const
   if (this->Has("/energy"))
   {
     PrintLine("energy", this->TextOfAll("/energy"));
+    this->PrintTerms();
     PrintLine("Jacobian", this->TextOfAll("/jacobian"));
   }
   if (this->Has("/inverse_consistency"))

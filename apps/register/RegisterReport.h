@@ -6,6 +6,7 @@
 #include "cudaneuro/LinearRegistration.h"
 #include "cudaneuro/Registration.h"
 #include "register/LabelOverlap.h"
+#include "register/RegisterPoints.h"
 #include "shared/Report.h"
 
 /** Reports how two files were registered. */
@@ -32,6 +33,24 @@ public:
   void
   SetIterations(const std::vector<cudaneuro::LinearRegistrationIteration> & iterations);
 
+  /** Notes the energies of several channels, of each iteration, too, without their weights. */
+  void
+  SetChannels(const std::vector<cudaneuro::RegistrationIteration> & iterations, const std::vector<double> & final);
+  /** The same for the terms of points and of labels. */
+  void
+  SetPoints(const std::vector<cudaneuro::RegistrationIteration> & iterations, double final);
+  void
+  SetLabels(const std::vector<cudaneuro::RegistrationIteration> & iterations, double final);
+
+  /** Notes the distances of pairs of points, in mm: their number, how they were paired, mean, median and largest, and
+   * each.
+   * \param aligned after an alignment; empty without one */
+  void
+  SetPointDistances(const RegisterPoints &      points,
+                    const std::vector<double> & before,
+                    const std::vector<double> & aligned,
+                    const std::vector<double> & after);
+
   /** \throws UserError, which names quality and threshold, where there was an alignment and it found nothing. */
   void
   RequireSuccess() const;
@@ -44,6 +63,10 @@ public:
   SetSegmentOverlap(const std::string & when, const std::map<std::string, double> & dice);
 
 private:
+  void
+  PrintInputs() const;
+  void
+  PrintTerms() const;
   void
   PrintAlignment() const;
   void

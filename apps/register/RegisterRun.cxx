@@ -12,7 +12,9 @@ namespace
 std::string
 TaskOf(const RegisterOptions & files)
 {
-  return "register " + files.moving + " to " + files.fixed;
+  return HasImages(files)              ? "register " + files.moving + " to " + files.fixed
+         : !files.movingPoints.empty() ? "register " + files.movingPoints + " to " + files.fixedPoints
+                                       : "register " + files.movingLabels + " to " + files.fixedLabels;
 }
 
 void
@@ -53,7 +55,7 @@ TakeStep(RegisterRun & run, void (RegisterRun::*step)())
 void
 RunMethod(const CLI::App & app, const RegisterMethod & method, const RegisterOptions & options)
 {
-  RequireFiles(options);
+  RequireFiles(options, method.parts);
   WarnOfUnusedMemoryLimit(options.compute);
   options.pairs.empty() ? RunPair(method, options) : RunPairs(app, method, options);
 }

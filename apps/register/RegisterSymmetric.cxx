@@ -47,6 +47,7 @@ AddSymmetricCommand(CLI::App & program)
   app->footer(examples);
   app->callback([=] {
     modes->Check();
+    options->Complete();
     RunDeform<itk::CudaSymmetricRegistrationFilter>(*app, "symmetric", *options, *sigma);
   });
 }

@@ -35,6 +35,7 @@ AddUnbiasedCommand(CLI::App & program)
   app->footer(examples);
   app->callback([=] {
     modes->Check();
+    options->Complete();
     RunDeform<itk::CudaUnbiasedFluidRegistrationFilter>(*app, "unbiased", *options, *sigma);
   });
 }

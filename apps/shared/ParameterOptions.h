@@ -111,15 +111,21 @@ NoteOption(
 }
 
 /** Notes those numbers, switches and enumerations of a struct in the report that a command has an option for, and
- * that have an effect. */
+ * that have an effect.
+ * \param unused names of options that have none for another reason than their condition */
 template <typename TParameters>
 void
-NoteParameters(Report & report, const std::string & where, const CLI::App & app, const TParameters & parameters)
+NoteParameters(Report &                         report,
+               const std::string &              where,
+               const CLI::App &                 app,
+               const TParameters &              parameters,
+               const std::vector<std::string> & unused = {})
 {
   cudaneuro::ForEachParameter(parameters, [&](const auto & parameter, const auto & value) {
     using ValueType = std::decay_t<decltype(value)>;
     const std::string name = "--" + OptionWords(parameter.name);
-    if (app.get_option_no_throw(name) == nullptr || !parameter.condition.Holds(parameters))
+    const bool        isUnused = std::find(unused.begin(), unused.end(), name) != unused.end();
+    if (isUnused || app.get_option_no_throw(name) == nullptr || !parameter.condition.Holds(parameters))
     {
       return;
     }

@@ -77,10 +77,10 @@ AddLevelOptions(CLI::App &          app,
 }
 
 void
-FluidOptions::Note(Report & report) const
+FluidOptions::Note(Report & report, const std::vector<std::string> & unused) const
 {
   const std::string where = "/parameters";
-  NoteParameters(report, where, *command, parameters);
+  NoteParameters(report, where, *command, parameters, unused);
   NoteOption(report, where, *command, "--standard-deviations", standardDeviations);
   NoteOption(report, where, *command, "--keep-outliers", !parameters.repairOutliers);
 }

@@ -92,9 +92,10 @@ struct FluidOptions
   /** The command, which has the options. */
   const CLI::App * command = nullptr;
 
-  /** Notes under "/parameters" what has an effect, but neither levels nor the Gaussian that makes a velocity. */
+  /** Notes under "/parameters" what has an effect, but neither levels nor the Gaussian that makes a velocity.
+   * \param unused names of options that have none in this run */
   void
-  Note(Report & report) const;
+  Note(Report & report, const std::vector<std::string> & unused = {}) const;
 };
 
 /** Adds --metric, --correlation-radius and --keep-outliers.

@@ -359,7 +359,7 @@ class BadInput(PairsTest):
         self.refuse("--pairs", *all_of_it, "--initial-field", "field.nii", status=2)
         self.refuse("With --pairs, --table is required", *OUTPUTS, "--pairs", "pairs.csv", status=2)
         self.refuse("With --pairs, --json is required", *LIST, "-o", "{name}.mha", status=2)
-        self.refuse("FIXED, or --pairs, is required", "-o", "o.mha", status=2)
+        self.refuse("--label-weight, or --pairs, is required", "-o", "o.mha", status=2)
         self.refuse("MOVING is required", "fixed.mha", "-o", "o.mha", status=2)
         self.refuse("--table is -; it must be the name of a file", *OUTPUTS, "--pairs", "pairs.csv", "--table", "-")
         self.refuse("--resume has no effect here", "fixed.mha", "m1.mha", "-o", "o.mha", "--resume")

@@ -12,9 +12,17 @@ import programs
 from slicer_module import Module, problems_of
 from test_command_line import COMMANDS, options_of
 
+# Options that are repeated, once a channel.
+CHANNELS = {"--channel"} | {
+    f"--channel-{name}"
+    for name in (
+        "metric", "weights", "correlation-radius", "number-of-histogram-bins", "fixed-mask", "moving-mask",
+        "fixed-transform", "moving-transform",
+    )
+}  # fmt: skip
 # What has no place in Slicer: lists of pairs, what only images have where Slicer gives a mesh, and what the shell has.
 NOT_IN_SLICER = {
-    "register": {"--pairs", "--table", "--resume"},
+    "register": {"--pairs", "--table", "--resume"} | CHANNELS,
     "transform apply": {"--volume-transforms"},
     "surface denoise": {"--distance", "--label", "--mask", "--output-distance"},
 }
