@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace cudaneuro
 {
@@ -74,16 +75,28 @@ RequireImagesOfChannel(const Context &       context,
 } // namespace
 
 void
-RequireChannelParameters(double weightOfFirst, const std::vector<ChannelParameters> & further)
+RequireChannelParameters(const std::vector<ChannelParameters> & further)
 {
   RequireNumberOfChannels("the number of channels", 1 + further.size());
-  double sum = weightOfFirst;
   for (std::size_t i = 0; i < further.size(); ++i)
   {
     InChannel(i + 1, [&] { RequireParameters(further[i]); });
-    sum += further[i].weight;
   }
-  if (!(sum > 0.0))
+}
+
+double
+SumOfWeights(double weightOfFirst, const std::vector<ChannelParameters> & further)
+{
+  return std::accumulate(further.begin(),
+                         further.end(),
+                         weightOfFirst,
+                         [](double sum, const ChannelParameters & channel) { return sum + channel.weight; });
+}
+
+void
+RequireChannelWeight(double weightOfFirst, const std::vector<ChannelParameters> & further)
+{
+  if (!(SumOfWeights(weightOfFirst, further) > 0.0))
   {
     ThrowInvalid("ChannelWeight", weightOfFirst, "from above 0 where no other channel has a weight");
   }

@@ -30,9 +30,17 @@ InChannel(std::size_t channel, const TFunction & function)
   }
 }
 
-/** Requires parameters in their ranges, at most maximumNumberOfChannels, and a channel with a weight. */
+/** Requires parameters in their ranges, of at most maximumNumberOfChannels. */
 void
-RequireChannelParameters(double weightOfFirst, const std::vector<ChannelParameters> & further);
+RequireChannelParameters(const std::vector<ChannelParameters> & further);
+
+/** The sum of the weights of all channels. */
+double
+SumOfWeights(double weightOfFirst, const std::vector<ChannelParameters> & further);
+
+/** Requires a channel with a weight. */
+void
+RequireChannelWeight(double weightOfFirst, const std::vector<ChannelParameters> & further);
 
 /** Requires as many channels as there are parameters, of the first channel's dimension, with geometries, images, masks
  * and transforms that can be used. */

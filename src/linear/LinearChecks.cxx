@@ -37,7 +37,8 @@ RequireLinearRegistrationParameters(const LinearRegistrationParameters & paramet
   RequireLinearMetricParameters(parameters.metric);
   RequireLevels(parameters.levels);
   RequireParameters(parameters, Grid());
-  RequireChannelParameters(parameters.channelWeight, parameters.furtherChannels);
+  RequireChannelParameters(parameters.furtherChannels);
+  RequireChannelWeight(parameters.channelWeight, parameters.furtherChannels);
   RequireNoMatching(parameters.furtherChannels);
   const bool isWeighted =
     parameters.voxelWeighting == VoxelWeighting::NearHead || parameters.voxelWeighting == VoxelWeighting::Depth;

@@ -199,12 +199,10 @@ PreparedChannel
 PrepareFurtherChannel(const RegistrationRun & run, const PreparedImages & images, int index)
 {
   const ChannelImages & channel = run.images.furtherChannels[static_cast<std::size_t>(index - 1)];
-  const ChannelRun      ofChannel{ run,
-                              ParametersOfChannel(run.parameters, index),
-                              " of channel " + std::to_string(index + 1) };
-  const std::string     fixedName = "fixed image" + ofChannel.suffix;
-  const std::string     movingName = "moving image" + ofChannel.suffix;
-  PreparedChannel       prepared;
+  const ChannelRun ofChannel{ run, ParametersOfChannel(run.parameters, index), " of channel " + std::to_string(index) };
+  const std::string fixedName = "fixed image" + ofChannel.suffix;
+  const std::string movingName = "moving image" + ofChannel.suffix;
+  PreparedChannel   prepared;
   prepared.index = index;
   const IndexMapping toMoving =
     MappingToMoving(run, images.transformField, channel.movingTransform, channel.movingGeometry);

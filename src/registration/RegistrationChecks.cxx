@@ -5,6 +5,7 @@
 #include "core/ParameterChecks.h"
 #include "core/PlaneFrames.h"
 #include "cudaneuro/Error.h"
+#include "images/ChannelChecks.h"
 #include "images/ImageChecks.h"
 #include "images/ImageStatistics.h"
 #include "registration/TermChecks.h"
@@ -36,36 +37,14 @@ RequireSmallFactors(const std::vector<RegistrationLevel> & levels, const Grid & 
   }
 }
 
-/** \param name of the switch */
 void
-RequireNoMatching(const std::string & name, RegistrationMetric metric, bool matchIntensities)
+RequireNoMatching(RegistrationMetric metric, bool matchIntensities)
 {
   if (metric != RegistrationMetric::MeanSquares && matchIntensities)
   {
     std::ostringstream limit;
     limit << "false for the metric " << metric << ", which needs no matching";
-    ThrowInvalid(name, "true", limit.str());
-  }
-}
-
-void
-RequireChannelParameters(const std::vector<ChannelParameters> & channels)
-{
-  if (channels.size() >= static_cast<std::size_t>(maximumNumberOfChannels))
-  {
-    ThrowInvalid("the number of channels", channels.size() + 1, "at most " + std::to_string(maximumNumberOfChannels));
-  }
-  for (std::size_t index = 0; index < channels.size(); ++index)
-  {
-    const std::string name = "FurtherChannels[" + std::to_string(index) + "].";
-    const auto &      channel = channels[index];
-    ForEachParameter(channel, [&](const auto & parameter, const auto & value) {
-      if (parameter.condition.Holds(channel))
-      {
-        RequireValue(name + parameter.name, value, parameter.range, {});
-      }
-    });
-    RequireNoMatching(name + "MatchIntensities", channel.metric, channel.matchIntensities);
+    ThrowInvalid("MatchIntensities", "true", limit.str());
   }
 }
 
@@ -118,8 +97,13 @@ RequireRegistrationParameters(const RegistrationParameters & parameters, const G
   {
     ThrowInvalid("UnbiasedWeight", parameters.unbiasedWeight, "0 with the gradient of the deformed image");
   }
-  RequireNoMatching("MatchIntensities", parameters.metric, parameters.matchIntensities);
+  RequireNoMatching(parameters.metric, parameters.matchIntensities);
   RequireChannelParameters(parameters.furtherChannels);
+  for (std::size_t index = 0; index < parameters.furtherChannels.size(); ++index)
+  {
+    const ChannelParameters & channel = parameters.furtherChannels[index];
+    InChannel(index + 1, [&] { RequireNoMatching(channel.metric, channel.matchIntensities); });
+  }
 }
 
 void

@@ -3,6 +3,7 @@
 #include "registration/TermChecks.h"
 
 #include "core/ParameterChecks.h"
+#include "images/ChannelChecks.h"
 #include "images/ImageChecks.h"
 #include "registration/PlacedPoints.h"
 #include "registration/PrepareLabels.h"
@@ -17,31 +18,6 @@ namespace cudaneuro
 namespace
 {
 
-/** \param number as people count channels, from 1 on */
-void
-RequireChannel(const Context & context, const Grid & fixedGrid, const ChannelImages & channel, int number)
-{
-  const std::string suffix = " of channel " + std::to_string(number);
-  RequireVolume(("fixedImage" + suffix).c_str(), context, channel.fixedImage);
-  RequireVolume(("movingImage" + suffix).c_str(), context, channel.movingImage);
-  RequireMask(context, channel.fixedMask);
-  RequireMask(context, channel.movingMask);
-  for (const Geometry * const geometry : { &channel.fixedGeometry, &channel.movingGeometry })
-  {
-    RequireGrid(geometry->grid);
-    PointToIndex(*geometry);
-    const bool isFlat = geometry->grid.size[2] == 1;
-    if (isFlat != (fixedGrid.size[2] == 1))
-    {
-      ThrowInvalid("the number of slices of an image" + suffix,
-                   geometry->grid.size[2],
-                   isFlat ? "greater than 1, as the first channel's is" : "1, as the first channel's is");
-    }
-  }
-  Inverse(channel.fixedTransform);
-  Inverse(channel.movingTransform);
-}
-
 void
 RequireSomething(const RegistrationParameters & parameters, const RegistrationImages & images)
 {
@@ -53,17 +29,7 @@ RequireSomething(const RegistrationParameters & parameters, const RegistrationIm
   {
     ThrowInvalid("the number of further channels", images.furtherChannels.size(), "0 without a first channel");
   }
-  if (images.furtherChannels.size() != parameters.furtherChannels.size())
-  {
-    ThrowInvalid("the number of further channels with images",
-                 images.furtherChannels.size(),
-                 "that of FurtherChannels, " + std::to_string(parameters.furtherChannels.size()));
-  }
-  double weight = images.HasImages() ? parameters.channelWeight : 0.0;
-  for (const ChannelParameters & channel : parameters.furtherChannels)
-  {
-    weight += channel.weight;
-  }
+  double weight = images.HasImages() ? SumOfWeights(parameters.channelWeight, parameters.furtherChannels) : 0.0;
   weight += images.points.IsEmpty() ? 0.0 : parameters.pointWeight;
   weight += images.labels.IsEmpty() ? 0.0 : parameters.labelWeight;
   const bool isAlone = parameters.furtherChannels.empty() && images.points.IsEmpty() && images.labels.IsEmpty();
@@ -154,10 +120,8 @@ void
 RequireTerms(const Context & context, const RegistrationParameters & parameters, const RegistrationImages & images)
 {
   RequireSomething(parameters, images);
-  for (std::size_t index = 0; index < images.furtherChannels.size(); ++index)
-  {
-    RequireChannel(context, images.fixedGeometry.grid, images.furtherChannels[index], static_cast<int>(index) + 2);
-  }
+  RequireChannelImages(
+    context, parameters.furtherChannels.size(), images.fixedGeometry, images.movingGeometry, images.furtherChannels);
   RequirePoints(images);
   RequireLabels(context, images.fixedGeometry.grid.size[2] == 1 ? 2 : 3, images.labels);
   Inverse(images.labels.fixedTransform);

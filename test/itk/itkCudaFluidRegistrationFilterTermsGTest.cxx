@@ -161,7 +161,7 @@ TEST_P(CudaFluidRegistrationFilterTerms, ChannelsHaveMasksGridsAndTransforms)
   mask->FillBuffer(0);
   filter->SetFixedMaskImage(1, mask);
   const std::string message = MessageOf([&] { filter->Update(); });
-  EXPECT_TRUE(Contains(message, "of channel 2")) << message;
+  EXPECT_TRUE(Contains(message, "of channel 1")) << message;
 }
 
 TEST_P(CudaFluidRegistrationFilterTerms, PointsPullWithoutImages)

@@ -360,19 +360,19 @@ TEST_P(RegistrationChannels, AreRefusedWithTheValue)
   const auto expect = [&](const char * text, const auto & change) {
     EXPECT_NE(messageOf(change).find(text), std::string::npos) << messageOf(change);
   };
-  expect("number of further channels with images is 0", [](Channels & c) { c.images.furtherChannels.clear(); });
-  expect("FurtherChannels[0].Weight is -1", [](Channels & c) { c.parameters.furtherChannels[0].weight = -1.0; });
-  expect("FurtherChannels[0].Weight is nan", [](Channels & c) { c.parameters.furtherChannels[0].weight = NAN; });
+  expect("number of channels with images is 1", [](Channels & c) { c.images.furtherChannels.clear(); });
+  expect("channel 1: Weight is -1", [](Channels & c) { c.parameters.furtherChannels[0].weight = -1.0; });
+  expect("channel 1: Weight is nan", [](Channels & c) { c.parameters.furtherChannels[0].weight = NAN; });
   expect("weights of all channels, points and labels is 0", [](Channels & c) {
     c.parameters.channelWeight = 0.0;
     c.parameters.furtherChannels[0].weight = 0.0;
   });
-  expect("fixedImage of channel 2", [](Channels & c) { c.images.furtherChannels[0].fixedImage = {}; });
-  expect("slices of an image of channel 2 is 1",
+  expect("channel 1: fixedImage", [](Channels & c) { c.images.furtherChannels[0].fixedImage = {}; });
+  expect("channel 1: the size of an image is",
          [](Channels & c) { c.images.furtherChannels[0].movingGeometry.grid.size[2] = 1; });
   expect("number of channels is 9", [](Channels & c) { c.parameters.furtherChannels.resize(8); });
   const std::vector<float> flat(first.fixed.size(), 3.0f);
-  expect("fixed image of channel 2", [&](Channels & c) { c.images.furtherChannels[0].fixedImage = ConstView(flat); });
+  expect("fixed image of channel 1", [&](Channels & c) { c.images.furtherChannels[0].fixedImage = ConstView(flat); });
   expect("images do not overlap", [](Channels & c) { c.images.furtherChannels[0].movingGeometry.origin[0] = 500.0; });
 }
 
