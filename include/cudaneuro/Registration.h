@@ -319,6 +319,16 @@ using RegistrationObserver = std::function<bool(const RegistrationIteration &)>;
  * positive, a short step lowers the energy; eq. 13 of Lee et al., which advects the map along v, need not. With
  * useDeformedGradient the force is the gradient by a composed map, and the map is advected, h <- h(x - dt v(x)).
  *
+ * With several channels, the metric is the mean of theirs with their weights, in an order of sums that does not depend
+ * on the caller's: channels in another order, and one of weight 0, change no bit of the map. Labels add
+ *   labelWeight * mean over x of 1/2 sum over labels l of w_l (m_l(h(x)) - f_l(x))^2
+ * with the indicator functions of the labels, that of the moving head interpolated linearly. Points x_k, y_k add
+ *   pointWeight * V / N sum over k of |h(x_k) - y_k|^2 / (2 s_k^2)
+ * with the N voxels of the level and the V voxels that the velocity's kernel reaches, its sum over its peak: a point
+ * counts as images do in so many voxels, on coarse levels and fine ones alike. y_k is seen through the initial
+ * transform. Between voxels h is linear, and the force of a point lies at the eight voxels around it, from where the
+ * velocity spreads it.
+ *
  * Where J would fall below jacobianBound, or come much nearer to it at once, the step is shortened around the voxel
  * alone. A step that still leaves J too small is taken back and halved.
  *
@@ -340,6 +350,9 @@ using RegistrationObserver = std::function<bool(const RegistrationIteration &)>;
  * tells, to which levels and lengths in voxels belong, and reaches over both images. The map found there, h, is
  * s^-1(h(s)) on the fixed grid. A transform with a transformField has no half: then the fixed grid is the middle, which
  * is not symmetric. Nor is matchIntensities, which maps the moving image's intensities to the fixed image's.
+ *
+ * Of a symmetric registration, the labels of both heads are deformed, and points are compared in the middle: d2 - d1
+ * with y_k - x_k, at (x_k + y_k) / 2.
  *
  * Outputs in memory of the context's device lend it to the iterations, unless an image or field that is read lies
  * there, too: besides them, a registration takes less. What they held before is lost then.
