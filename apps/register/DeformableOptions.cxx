@@ -91,7 +91,9 @@ AddMethodOptions(CLI::App & app, DeformableOptions & options, OptionModes & mode
 std::string
 DeformableOptions::GetAlignOf(const RegisterOptions & pair) const
 {
-  const bool isGiven = !pair.initialTransforms.empty() || !pair.initialField.empty() || !HasImages(pair);
+  // The images of a list are those of its pairs.
+  const bool hasImages = HasImages(pair) || !pair.pairs.empty();
+  const bool isGiven = !pair.initialTransforms.empty() || !pair.initialField.empty() || !hasImages;
   return !align.empty() ? align : isGiven ? "none" : "affine";
 }
 
