@@ -104,7 +104,7 @@ NoteTerms(const DeformableOptions & options, const cudaneuro::RegistrationParame
   NoteChannels(report, where, app, parameters.channelWeight, parameters.furtherChannels);
   if (!options.files.fixedPoints.empty())
   {
-    NoteOption(report, where, app, "--point-standard-deviation", options.files.pointStandardDeviations);
+    NoteOption(report, where, app, "--point-standard-deviations", options.files.pointStandardDeviations);
   }
   if (options.files.areLabelsMatched && !options.weightsOfLabels.empty())
   {

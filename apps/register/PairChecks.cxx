@@ -57,7 +57,7 @@ CheckTerms(const CLI::App & app, const RegisterPairs & pairs)
     { "--channel-metric", "--channel-weights", "--channel-correlation-radius", "--channel-number-of-histogram-bins" },
     "fixed_2 and moving_2",
     [](const RegisterOptions & files) { return !files.channels.empty(); });
-  check({ "--point-standard-deviation", "--point-weight" },
+  check({ "--point-standard-deviations", "--point-weight" },
         "fixed_points and moving_points",
         [](const RegisterOptions & files) { return !files.fixedPoints.empty(); });
   check({ "--label-weight", "--weight-of-label" }, "fixed_labels and moving_labels", [](const RegisterOptions & files) {

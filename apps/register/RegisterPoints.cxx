@@ -134,7 +134,7 @@ ChosenDeviations(const RegisterOptions & files, const PointData & fixed, const s
   const std::size_t count = fixed.GetNumberOfPoints();
   if (given.size() != count)
   {
-    throw UserError("--point-standard-deviation has " + std::to_string(given.size()) + " values; the " +
+    throw UserError("--point-standard-deviations has " + std::to_string(given.size()) + " values; the " +
                     std::to_string(count) + " points of " + files.fixedPoints + " need 1 or " + std::to_string(count));
   }
   std::vector<double> chosen;
@@ -220,7 +220,7 @@ AddPointOptions(CLI::App & app, RegisterOptions & options, OptionModes & modes, 
   fixed->needs(moving);
   moving->needs(fixed);
   modes.Add(app
-              .add_option("--point-standard-deviation",
+              .add_option("--point-standard-deviations,--point-standard-deviation",
                           options.pointStandardDeviations,
                           "How far a pair of points may be off, in mm: one value for all, or\n"
                           "one a point of the fixed file")

@@ -204,7 +204,7 @@ class Points(TermsTest):
         free = self.report(*PAIR, *BY_POINTS, "--point-weight", "0")["points"]
         held = self.report(*PAIR, *BY_POINTS)["points"]
         self.assertLess(held["distance_after"]["mean_mm"], free["distance_after"]["mean_mm"])
-        loose = self.report(*PAIR, *BY_POINTS, "--point-standard-deviation", "100")["points"]
+        loose = self.report(*PAIR, *BY_POINTS, "--point-standard-deviations", "100")["points"]
         self.assertLess(held["distance_after"]["mean_mm"], loose["distance_after"]["mean_mm"])
         self.expect_same(self.field(*PAIR, *BY_POINTS, "--point-weight", "0"), self.field(*PAIR))
 
@@ -224,7 +224,7 @@ class Points(TermsTest):
     def test_each_has_a_standard_deviation(self):
         """The one that is held looser ends farther off."""
         tight = self.report("--grid", "fixed.mha", *BY_POINTS)["points"]["distance_after"]["each_mm"]
-        loose = self.report("--grid", "fixed.mha", *BY_POINTS, "--point-standard-deviation", "1,20,1")
+        loose = self.report("--grid", "fixed.mha", *BY_POINTS, "--point-standard-deviations", "1,20,1")
         loose = loose["points"]["distance_after"]["each_mm"]
         self.assertGreater(loose[1], tight[1])
 

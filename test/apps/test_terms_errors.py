@@ -61,12 +61,12 @@ class BadInput(TermsTest):
         ]
         for words, name in cases:
             self.refuse(words, *PAIR, "--fixed-points", name, "--moving-points", "moving.csv")
-        self.refuse("--point-standard-deviation has 2 values; the 3 points of fixed.csv need 1 or 3", *PAIR, *BY_POINTS,
-                    "--point-standard-deviation", "1,2")  # fmt: skip
+        self.refuse("--point-standard-deviations has 2 values; the 3 points of fixed.csv need 1 or 3", *PAIR, *BY_POINTS,
+                    "--point-standard-deviations", "1,2")  # fmt: skip
         for value in "0", "-1", "nan", "1,inf,1":
-            status, _, error = self.run_program("register", "unbiased", *PAIR, *BY_POINTS, "--point-standard-deviation", value)
+            status, _, error = self.run_program("register", "unbiased", *PAIR, *BY_POINTS, "--point-standard-deviations", value)
             self.assertIn(status, (1, 2), error)
-            self.assertIn("--point-standard-deviation", error)
+            self.assertIn("--point-standard-deviations", error)
         self.refuse("--fixed-points requires --moving-points", *PAIR, "--fixed-points", "fixed.csv", status=2)
         self.refuse("only with --fixed-points", *PAIR, "--point-weight", "2")
 
