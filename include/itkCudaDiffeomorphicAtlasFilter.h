@@ -107,6 +107,7 @@ public:
   using typename Superclass::MaskImageType;
   using typename Superclass::ReferenceImageType;
   using JacobianImageType = typename CudaNeuroDetail::SameKindOf<TDisplacementField, float>::Type;
+  using LabelTemplateType = typename CudaNeuroDetail::SameKindOf<TDisplacementField, unsigned short>::Type;
   using TransformType = Transform<double, ImageDimension, ImageDimension>;
   using CompositeTransformType = CompositeTransform<double, ImageDimension>;
   using typename Superclass::DataObjectIdentifierType;
@@ -160,6 +161,19 @@ public:
   GetInitialDisplacementField(unsigned int image) const
   {
     return this->template GetInputOf<DisplacementFieldType>("InitialDisplacementField", image);
+  }
+
+  /** Labels of an image: an Image or a DeviceImage of unsigned char or unsigned short, up to 65533, in the space of the
+   * image, on any grid. Optional. They do not move the maps: GetLabelTemplate says what the maps make of them. */
+  void
+  SetLabelImage(unsigned int image, const MaskImageType * labels)
+  {
+    this->SetInputOf("LabelImage", image, labels);
+  }
+  const MaskImageType *
+  GetLabelImage(unsigned int image) const
+  {
+    return this->template GetInputOf<MaskImageType>("LabelImage", image);
   }
 
   /** One for each image: not negative, with a positive sum, to which they are divided. An image of weight 0 is
@@ -220,6 +234,26 @@ public:
   }
   OutputImageType *
   GetInitialMean();
+  ///@}
+
+  /** \name The labels of the images on the template, where any image has a LabelImage
+   * At each voxel, every image with labels votes with its weight for the label of the voxel that is nearest to T(h(p)).
+   * GetLabelTemplate has the label with most votes, and of equal ones the smallest; GetLabelProbability has its share of
+   * the votes, 0 to 1. Images without labels, and images whose labels do not reach that far, have no vote; where nobody
+   * votes, both are 0. While an update counts, labels take 2 bytes a voxel of the template and image in host memory,
+   * however many labels there are.
+   * \throws ExceptionObject where no image has a LabelImage. */
+  ///@{
+  LabelTemplateType *
+  GetLabelTemplate()
+  {
+    return this->template GetLabelOutput<LabelTemplateType>("LabelTemplate");
+  }
+  JacobianImageType *
+  GetLabelProbability()
+  {
+    return this->template GetLabelOutput<JacobianImageType>("LabelProbability");
+  }
   ///@}
 
   /** The map T(h(p)) that the last update made for an image, whatever has been set since and has become of the outputs:
@@ -334,9 +368,25 @@ private:
   template <typename TImage>
   TImage *
   GetOutputOf(const std::string & kind, unsigned int image, bool isComputed);
+  /** Whether any image has labels. */
+  bool
+  HasLabels() const;
+  /** An output that is there where images have labels. */
+  template <typename TImage>
+  TImage *
+  GetLabelOutput(const std::string & name);
   /** Names of the outputs to be computed beside the template. */
   std::vector<std::string>
   GetComputedNames() const;
+  /** The initial transform of an image as the engine takes it. */
+  struct InitialMap
+  {
+    cudaneuro::AffineMap                                                        transform;
+    typename Image<Vector<float, ImageDimension>, ImageDimension>::ConstPointer sampled; // may be null
+    cudaneuro::ConstField                                                       field;
+  };
+  InitialMap
+  MakeInitialMap(cudaneuro::Context & context, unsigned int image) const;
   /** Calls \p use with an image as the engine takes it: with its mask, initial transform and initial displacement
    * field. */
   template <typename TFunction>
@@ -346,6 +396,8 @@ private:
   Run(cudaneuro::DiffeomorphicAtlas & atlas);
   void
   WriteOutputs(cudaneuro::Context & context, cudaneuro::DiffeomorphicAtlas & atlas);
+  void
+  WriteLabels(cudaneuro::Context & context, cudaneuro::DiffeomorphicAtlas & atlas);
   void
   WriteOutputsOf(cudaneuro::Context & context, cudaneuro::DiffeomorphicAtlas & atlas, unsigned int image);
   /** Runs a step of an update, whose parts report from 0 to 1 each: progress moves when it is done. */

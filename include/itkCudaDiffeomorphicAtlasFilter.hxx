@@ -7,6 +7,7 @@
 #include "itkCudaDiffeomorphicAtlasFilterInputs.hxx"
 #include "itkCudaDiffeomorphicAtlasFilterOutputs.hxx"
 #include "itkCudaFluidRegistrationTransforms.h"
+#include "itkCudaNeuroPointsAndLabels.h"
 
 #include <algorithm>
 #include <string>
@@ -92,26 +93,40 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Wit
     this->VerifyPixels(field, ("the initial displacement field of " + name).c_str());
     input.initialField = CudaNeuroDetail::FieldOf(field);
   }
-  typename Image<Vector<float, ImageDimension>, ImageDimension>::ConstPointer sampled;
-  if (const TransformType * const transform = this->GetInitialTransform(image))
+  const InitialMap initial = this->MakeInitialMap(context, image);
+  input.transform = initial.transform;
+  input.transformField = initial.field;
+  use(input);
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+auto
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::MakeInitialMap(
+  cudaneuro::Context & context, unsigned int image) const -> InitialMap
+{
+  InitialMap                  map;
+  const TransformType * const transform = this->GetInitialTransform(image);
+  if (transform == nullptr)
   {
-    try
+    return map;
+  }
+  try
+  {
+    CudaNeuroDetail::TransformQueue<ImageDimension> queue;
+    CudaNeuroDetail::AppendParts<ImageDimension>(transform, queue);
+    map.transform = CudaNeuroDetail::TakeLinearParts<ImageDimension>(queue);
+    if (!queue.empty())
     {
-      CudaNeuroDetail::TransformQueue<ImageDimension> queue;
-      CudaNeuroDetail::AppendParts<ImageDimension>(transform, queue);
-      input.transform = CudaNeuroDetail::TakeLinearParts<ImageDimension>(queue);
-      if (!queue.empty())
-      {
-        sampled = CudaNeuroDetail::SampleTransforms<ImageDimension>(context, queue, this->GetGridImage()).GetPointer();
-        input.transformField = CudaNeuroDetail::FieldOf(sampled.GetPointer());
-      }
-    }
-    catch (const ExceptionObject & error)
-    {
-      itkExceptionMacro("The initial transform of " << name << ": " << error.GetDescription());
+      map.sampled =
+        CudaNeuroDetail::SampleTransforms<ImageDimension>(context, queue, this->GetGridImage()).GetPointer();
+      map.field = CudaNeuroDetail::FieldOf(map.sampled.GetPointer());
     }
   }
-  use(input);
+  catch (const ExceptionObject & error)
+  {
+    itkExceptionMacro("The initial transform of image " << image << ": " << error.GetDescription());
+  }
+  return map;
 }
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
@@ -157,7 +172,7 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Wri
   cudaneuro::Context & context, cudaneuro::DiffeomorphicAtlas & atlas)
 {
   const unsigned int count = this->GetNumberOfImages();
-  const double       steps = count + 1.0;
+  const double       steps = count + (this->HasLabels() ? 2.0 : 1.0);
   RunStep(context, 0.0, 1.0 / steps, [&] {
     atlas.GetTemplate(CudaNeuroDetail::VolumeOf(this->GetOutput()));
     if (m_ComputeInitialMean)
@@ -169,6 +184,10 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Wri
   {
     RunStep(
       context, (image + 1.0) / steps, (image + 2.0) / steps, [&] { this->WriteOutputsOf(context, atlas, image); });
+  }
+  if (this->HasLabels())
+  {
+    this->WriteLabels(context, atlas);
   }
   for (unsigned int image = 0; m_ComputeDisplacementFields && image < count; ++image)
   {
@@ -228,6 +247,40 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Wri
   all.numberOfOutliers += result.numberOfOutliers;
   all.numberOfFoldedVoxels += result.jacobian.numberOfFoldedVoxels;
   all.maximumInverseConsistency = std::max(all.maximumInverseConsistency, result.inversion.maximumResidual);
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+void
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::WriteLabels(
+  cudaneuro::Context & context, cudaneuro::DiffeomorphicAtlas & atlas)
+{
+  const unsigned int                      count = this->GetNumberOfImages();
+  const double                            steps = count + 2.0;
+  const cudaneuro::Context::ProgressRange progress(context, (count + 1.0) / steps, 1.0);
+  for (unsigned int image = 0; image < count; ++image)
+  {
+    const MaskImageType * const labels = this->GetLabelImage(image);
+    if (labels == nullptr)
+    {
+      continue;
+    }
+    RunStep(context, image / (count + 1.0), (image + 1.0) / (count + 1.0), [&] {
+      const InitialMap       initial = this->MakeInitialMap(context, image);
+      const std::string      name = "the labels of image " + std::to_string(image);
+      cudaneuro::AtlasLabels input;
+      input.name = std::to_string(image); // the engine says what it is
+      input.geometry = CudaNeuroDetail::GeometryOf<ImageDimension>(labels);
+      input.labels =
+        CudaNeuroDetail::LabelVolumeOf<ImageDimension>(this, name.c_str(), labels, this->GetComputeDevice());
+      input.transform = initial.transform;
+      input.transformField = initial.field;
+      atlas.SetLabels(static_cast<int>(image), input);
+    });
+  }
+  RunStep(context, count / (count + 1.0), 1.0, [&] {
+    atlas.GetLabels(
+      { CudaNeuroDetail::VolumeOf(this->GetLabelTemplate()), CudaNeuroDetail::VolumeOf(this->GetLabelProbability()) });
+  });
 }
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>

@@ -109,6 +109,7 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Ver
   for (const auto & inputName : this->GetInputNames())
   {
     verify("a mask", "MaskImage", inputName);
+    verify("a label image", "LabelImage", inputName);
     verify("an initial displacement field", "InitialDisplacementField", inputName);
   }
 }
@@ -146,6 +147,10 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Ver
   if (this->GetMaskImage(image) != nullptr)
   {
     this->VerifySameGrid(("the mask of " + name).c_str(), this->GetMaskImage(image), name.c_str(), input);
+  }
+  if (this->GetLabelImage(image) != nullptr)
+  {
+    this->VerifyNotEmpty(this->GetLabelImage(image), ("the label image of " + name).c_str());
   }
   if (this->GetInitialDisplacementField(image) != nullptr)
   {

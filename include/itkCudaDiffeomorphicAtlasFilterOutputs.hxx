@@ -23,7 +23,11 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Mak
   {
     return DisplacementFieldType::New().GetPointer();
   }
-  if (kind == "JacobianImage")
+  if (kind == "LabelTemplate")
+  {
+    return LabelTemplateType::New().GetPointer();
+  }
+  if (kind == "JacobianImage" || kind == "LabelProbability")
   {
     return JacobianImageType::New().GetPointer();
   }
@@ -70,6 +74,36 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Get
 }
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+bool
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::HasLabels() const
+{
+  for (unsigned int image = 0; image < this->GetNumberOfImages(); ++image)
+  {
+    if (this->GetLabelImage(image) != nullptr)
+    {
+      return true;
+    }
+  }
+  return false;
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+template <typename TImage>
+TImage *
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetLabelOutput(const std::string & name)
+{
+  if (!this->HasLabels())
+  {
+    itkExceptionMacro("There is no " << name << ": no image has a LabelImage");
+  }
+  if (!this->HasOutput(name))
+  {
+    this->SetOutput(name, this->MakeOutput(name));
+  }
+  return dynamic_cast<TImage *>(this->ProcessObject::GetOutput(name));
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
 std::vector<std::string>
 CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetComputedNames() const
 {
@@ -77,6 +111,10 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Get
   if (m_ComputeInitialMean)
   {
     names.emplace_back("InitialMean");
+  }
+  if (this->HasLabels())
+  {
+    names.insert(names.end(), { "LabelTemplate", "LabelProbability" });
   }
   for (const OutputKind & kind : this->GetOutputKinds())
   {
@@ -130,6 +168,10 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::All
     else if (auto * const jacobian = dynamic_cast<JacobianImageType *>(output))
     {
       this->AllocateOrRelease(jacobian, isComputed);
+    }
+    else if (auto * const labels = dynamic_cast<LabelTemplateType *>(output))
+    {
+      this->AllocateOrRelease(labels, isComputed);
     }
   }
 }

@@ -18,7 +18,7 @@ InputsOf(const AtlasOptions & options, const Population & population)
   std::vector<std::string> inputs{ options.list, options.reference, options.initialTemplate };
   for (const PopulationImage & image : population)
   {
-    inputs.insert(inputs.end(), { image.path, image.mask, image.transform });
+    inputs.insert(inputs.end(), { image.path, image.mask, image.transform, image.labels });
   }
   return inputs;
 }
@@ -66,6 +66,11 @@ AtlasFolder::Open(const Population & population)
   }
   m_Template = std::make_unique<OutputFile>(files.AddOutput(this->PathOf("template.nii.gz")));
   m_Mean = std::make_unique<OutputFile>(files.AddOutput(this->PathOf("mean.nii.gz")));
+  if (FirstWithLabels(population) != nullptr)
+  {
+    m_Labels = std::make_unique<OutputFile>(files.AddOutput(this->PathOf("labels.nii.gz")));
+    m_LabelProbability = std::make_unique<OutputFile>(files.AddOutput(this->PathOf("label_probability.nii.gz")));
+  }
   m_Report = std::make_unique<OutputFile>(files.AddOutput(this->PathOf("report.json")));
   if (GetReasonForNoFigure().empty())
   {

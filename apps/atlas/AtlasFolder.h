@@ -61,6 +61,17 @@ public:
   {
     return *m_Report;
   }
+  /** Null where no image has labels. */
+  const OutputFile *
+  GetLabels() const
+  {
+    return m_Labels.get();
+  }
+  const OutputFile *
+  GetLabelProbability() const
+  {
+    return m_LabelProbability.get();
+  }
   /** Null where no figure can be drawn. */
   const OutputFile *
   GetFigure() const
@@ -91,6 +102,8 @@ private:
   std::intptr_t               m_Lock = -1;
   std::unique_ptr<OutputFile> m_Template;
   std::unique_ptr<OutputFile> m_Mean;
+  std::unique_ptr<OutputFile> m_Labels;
+  std::unique_ptr<OutputFile> m_LabelProbability;
   std::unique_ptr<OutputFile> m_Report;
   std::unique_ptr<OutputFile> m_Figure;
   std::unique_ptr<OutputFile> m_Json;

@@ -81,6 +81,38 @@ IsResampled(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, std::
 }
 
 template <unsigned int VDimension>
+cudaneuro::ConstField
+InitialMap<VDimension>::GetField() const
+{
+  return field.IsNull() ? cudaneuro::ConstField() : detail::FieldOf(field.GetPointer());
+}
+
+template <unsigned int VDimension>
+InitialMap<VDimension>
+ReadInitialMap(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, std::size_t index)
+{
+  const PopulationImage & entry = job.GetPopulation()[index];
+  InitialMap<VDimension>  map;
+  if (!job.GetAlignment().empty())
+  {
+    map.transform = job.GetAlignment()[index].transform;
+  }
+  if (!entry.transform.empty())
+  {
+    const auto transform = ReadTransforms<VDimension>({ entry.transform }, job.GetOpened().reading);
+    detail::TransformQueue<VDimension> queue;
+    detail::AppendParts<VDimension>(transform, queue);
+    map.transform = detail::TakeLinearParts<VDimension>(queue);
+    if (!queue.empty())
+    {
+      cudaneuro::Context context(cudaneuro::Device(), 1);
+      map.field = detail::SampleTransforms<VDimension>(context, queue, &grid).GetPointer();
+    }
+  }
+  return map;
+}
+
+template <unsigned int VDimension>
 AtlasSource<VDimension>
 ReadSource(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, std::size_t index)
 {
@@ -92,47 +124,33 @@ ReadSource(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, std::s
   image.geometry = source.member.geometry;
   image.image = source.member.GetImage();
   image.mask = source.member.GetMask();
-  if (!job.GetAlignment().empty())
-  {
-    image.transform = job.GetAlignment()[index].transform;
-  }
-  if (!entry.transform.empty())
-  {
-    const auto transform = ReadTransforms<VDimension>({ entry.transform }, job.GetOpened().reading);
-    detail::TransformQueue<VDimension> queue;
-    detail::AppendParts<VDimension>(transform, queue);
-    image.transform = detail::TakeLinearParts<VDimension>(queue);
-    if (!queue.empty())
-    {
-      cudaneuro::Context context(cudaneuro::Device(), 1);
-      source.field = detail::SampleTransforms<VDimension>(context, queue, &grid).GetPointer();
-      image.transformField = detail::FieldOf(source.field.GetPointer());
-    }
-  }
+  source.initial = ReadInitialMap<VDimension>(job, grid, index);
+  image.transform = source.initial.transform;
+  image.transformField = source.initial.GetField();
   return source;
 }
 
-template <unsigned int VDimension>
 void
-ReadImages(AtlasJob & job, const itk::ImageBase<VDimension> & grid, cudaneuro::DiffeomorphicAtlas & atlas)
+ReadInParallel(const AtlasJob &                               job,
+               const char *                                   title,
+               std::size_t                                    count,
+               const std::function<void(std::size_t index)> & read)
 {
   // Reading is mostly decompressing; more threads would need more memory than they save time.
   constexpr unsigned int   mostThreads = 8;
-  const std::vector<int>   images = atlas.GetOwnImages();
-  std::vector<std::string> errors(images.size());
-  ProgressBar              bar("Reading", job.IsQuiet());
+  std::vector<std::string> errors(count);
+  ProgressBar              bar(title, job.IsQuiet());
   cudaneuro::Context       context(cudaneuro::Device(), std::min(mostThreads, job.GetDevices().numberOfThreads));
   context.SetProgressFunction([&](float fraction) {
     bar.Show(static_cast<double>(fraction));
     return !IsInterrupted();
   });
   detail::Call([&] {
-    context.ParallelFor(static_cast<std::int64_t>(images.size()), [&](std::int64_t i) {
+    context.ParallelFor(static_cast<std::int64_t>(count), [&](std::int64_t i) {
       const auto at = static_cast<std::size_t>(i);
       try
       {
-        const auto source = ReadSource<VDimension>(job, grid, static_cast<std::size_t>(images[at]));
-        detail::Call([&] { atlas.SetImage(images[at], source.image); });
+        read(at);
       }
       catch (const UserError & error)
       {
@@ -148,8 +166,21 @@ ReadImages(AtlasJob & job, const itk::ImageBase<VDimension> & grid, cudaneuro::D
   all.ThrowIfAny();
 }
 
+template <unsigned int VDimension>
+void
+ReadImages(AtlasJob & job, const itk::ImageBase<VDimension> & grid, cudaneuro::DiffeomorphicAtlas & atlas)
+{
+  const std::vector<int> images = atlas.GetOwnImages();
+  ReadInParallel(job, "Reading", images.size(), [&](std::size_t i) {
+    const auto source = ReadSource<VDimension>(job, grid, static_cast<std::size_t>(images[i]));
+    detail::Call([&] { atlas.SetImage(images[i], source.image); });
+  });
+}
+
 #define INSTANTIATE(VDimension) \
   template struct MemberImage<VDimension>; \
+  template struct InitialMap<VDimension>; \
+  template InitialMap<VDimension>  ReadInitialMap(const AtlasJob &, const itk::ImageBase<VDimension> &, std::size_t); \
   template MemberImage<VDimension> ReadMember( \
     const AtlasJob &, const itk::ImageBase<VDimension> &, const PopulationImage &); \
   template bool                    IsResampled(const AtlasJob &, const itk::ImageBase<VDimension> &, std::size_t); \

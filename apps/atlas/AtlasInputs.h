@@ -7,6 +7,8 @@
 #include "itkImage.h"
 #include "itkVector.h"
 
+#include <functional>
+
 /** An image of a population, and its mask, which may be null, in host memory. */
 template <unsigned int VDimension>
 struct MemberImage
@@ -29,13 +31,31 @@ template <unsigned int VDimension>
 MemberImage<VDimension>
 ReadMember(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, const PopulationImage & entry);
 
+/** The map that an image starts from: its alignment, or the transform of the list. */
+template <unsigned int VDimension>
+struct InitialMap
+{
+  cudaneuro::AffineMap transform;
+  /** The part that is not linear; may be null. */
+  typename itk::Image<itk::Vector<float, VDimension>, VDimension>::ConstPointer field;
+
+  cudaneuro::ConstField
+  GetField() const;
+};
+
+/** Threads may call it at the same time.
+ * \param grid that of the template
+ * \throws UserError that names the file, Interrupted */
+template <unsigned int VDimension>
+InitialMap<VDimension>
+ReadInitialMap(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, std::size_t index);
+
 /** An image of a population with the map that it starts from, as the atlas takes it. */
 template <unsigned int VDimension>
 struct AtlasSource
 {
   MemberImage<VDimension> member;
-  /** The part of the initial map that is not linear; may be null. */
-  typename itk::Image<itk::Vector<float, VDimension>, VDimension>::ConstPointer field;
+  InitialMap<VDimension>  initial;
   /** Points into the images above. */
   cudaneuro::AtlasImage image;
 };
@@ -53,6 +73,14 @@ IsResampled(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, std::
 template <unsigned int VDimension>
 AtlasSource<VDimension>
 ReadSource(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, std::size_t index);
+
+/** Calls read(index) for some files on several threads, with a progress bar.
+ * \throws UserError with the messages of all that threw one, Interrupted */
+void
+ReadInParallel(const AtlasJob &                               job,
+               const char *                                   title,
+               std::size_t                                    count,
+               const std::function<void(std::size_t index)> & read);
 
 /** Reads this process's images, several at once, and gives each to the atlas, with the map that aligns it where there
  * is one, and forgets it.

@@ -24,8 +24,8 @@ AddInputOptions(CLI::App & app, AtlasOptions & options)
     .add_option("--list",
                 options.list,
                 "The images as a CSV file: its first line names the columns,\n"
-                "image and, where there are any, weight, mask and transform.\n"
-                "A mask is on its image's grid; " +
+                "image and, where there are any, weight, mask, transform and\n"
+                "labels. A mask is on its image's grid; " +
                   maskHelp +
                   ".\n"
                   "A transform leads from template to image points, and is a\n"
@@ -34,6 +34,18 @@ AddInputOptions(CLI::App & app, AtlasOptions & options)
     ->option_text("FILE")
     ->type_name("file input fileExtensions=.csv")
     ->excludes(images)
+    ->group(group);
+  app
+    .add_option("--labels",
+                options.labels,
+                "Labels of the images, one file for each image in their order,\n"
+                "on its grid. They do not move the maps: the template gets the\n"
+                "label that most images have at a voxel, labels.nii.gz, and its\n"
+                "share of them, label_probability.nii.gz. A list has them in a\n"
+                "column")
+    ->option_text("FILE...")
+    ->type_name(notInSlicer)
+    ->needs(images)
     ->group(group);
   app
     .add_option("--reference",
@@ -99,7 +111,8 @@ AddOutputOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
     .add_option("-o,--output-folder",
                 options.folder,
                 "Folder for template.nii.gz, mean.nii.gz (of the images as\n"
-                "they are), report.json, figure.png and, of every image,\n"
+                "they are), report.json, figure.png, where images have labels\n"
+                "labels.nii.gz and label_probability.nii.gz, and, of every image,\n"
                 "maps/NAME_map.nii.gz (displacements in mm, from template to\n"
                 "image, LPS), maps/NAME_inverse.nii.gz,\n"
                 "maps/NAME_alignment.tfm and deformed/NAME.nii.gz. It is made if\n"

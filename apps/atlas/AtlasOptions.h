@@ -18,6 +18,7 @@
 struct AtlasOptions
 {
   std::vector<std::string> images;
+  std::vector<std::string> labels; // none, or one for each of the images
   std::string              list;
   std::string              reference;
   std::string              initialTemplate;

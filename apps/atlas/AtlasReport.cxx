@@ -27,6 +27,7 @@ Describe(const PopulationImage & image, const cudaneuro::AtlasImageResult & resu
   json["image"] = image.path;
   SetIfAny(json, "mask", image.mask);
   SetIfAny(json, "transform", image.transform);
+  SetIfAny(json, "labels", image.labels);
   json["weight"] = image.weight;
   json["outliers"] = result.numberOfOutliers;
   json["jacobian"]["minimum"] = result.jacobian.minimum;
@@ -129,6 +130,10 @@ AtlasReport::Print() const
   if (this->Has("/energy"))
   {
     PrintLine("energy", this->TextOfAll("/energy"));
+  }
+  if (this->Has("/labels"))
+  {
+    PrintLine("labels", this->TextOfAll("/labels"));
   }
   PrintLine("entropy", this->TextOfAll("/entropy") + " bits");
   PrintLine("devices", this->TextOf("/devices_description") + "; exchange: " + this->TextOf("/exchange"));

@@ -4,6 +4,7 @@
 
 #include "atlas/AtlasFigure.h"
 #include "atlas/AtlasInputs.h"
+#include "atlas/LabelWriting.h"
 #include "files/images/ImageFile.h"
 #include "files/images/ImageGrid.h"
 #include "files/output/StagedFiles.h"
@@ -147,7 +148,9 @@ WriteAll(AtlasJob &                         job,
   }
   job.GetProcesses().Wait();
   TemplateWriting<VDimension> shared(job, grid, atlas, result);
+  LabelWriting<VDimension>    labels(job, grid, atlas);
   const auto                  images = WriteImages<VDimension>(job, grid, atlas);
+  labels.Commit();
   shared.Commit();
   AtlasReport & report = job.GetReport();
   report.SetResult(result);
@@ -176,9 +179,10 @@ BuildAtlas(AtlasJob & job)
     // The iterations take up signals by themselves, after a checkpoint.
     atlas->SetProgressFunction([&isRunning](float) { return isRunning || !IsInterrupted(); });
   });
-  // Rounds of alignment, reading, iterations, writing.
+  // Rounds of alignment, reading, iterations, reading of labels, writing.
   const AtlasOptions & options = job.GetOptions();
-  ProgressBar::ExpectStages((options.Aligns() ? options.GetAlignRounds() : 0) + 3);
+  ProgressBar::ExpectStages((options.Aligns() ? options.GetAlignRounds() : 0) +
+                            (FirstWithLabels(job.GetPopulation()) != nullptr ? 4 : 3));
   AlignImages<VDimension>(job, *grid, parameters, atlas->GetOwnImages());
   const Stopwatch reading;
   ReadImages<VDimension>(job, *grid, *atlas);

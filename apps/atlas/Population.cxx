@@ -19,7 +19,7 @@ namespace
 Population
 ReadList(const std::string & path)
 {
-  const CsvTable table(path, { { "image", "weight", "mask", "transform" }, {}, {} });
+  const CsvTable table(path, { { "image", "weight", "mask", "transform", "labels" }, {}, {} });
   const fs::path folder = ToPath(path).parent_path();
   Population     population;
   double         sum = 0.0;
@@ -33,6 +33,7 @@ ReadList(const std::string & path)
     image.path = file("image");
     image.mask = file("mask");
     image.transform = file("transform");
+    image.labels = file("labels");
     if (image.path.empty())
     {
       RefuseInput(path, table.Describe(row, "image") + " is missing");
@@ -82,10 +83,16 @@ ReadPopulation(const AtlasOptions & options)
   {
     population = ReadList(options.list);
   }
-  for (const std::string & path : options.images)
+  if (!options.labels.empty() && options.labels.size() != options.images.size())
+  {
+    throw UserError("--labels names " + std::to_string(options.labels.size()) + " files, and there are " +
+                    std::to_string(options.images.size()) + " images: it takes one for each image, in their order");
+  }
+  for (std::size_t i = 0; i < options.images.size(); ++i)
   {
     population.push_back({});
-    population.back().path = path;
+    population.back().path = options.images[i];
+    population.back().labels = options.labels.empty() ? "" : options.labels[i];
   }
   if (population.size() < 2)
   {
@@ -94,6 +101,14 @@ ReadPopulation(const AtlasOptions & options)
   }
   NameImages(population);
   return population;
+}
+
+const PopulationImage *
+FirstWithLabels(const Population & population)
+{
+  const auto first = std::find_if(
+    population.begin(), population.end(), [](const PopulationImage & image) { return !image.labels.empty(); });
+  return first == population.end() ? nullptr : &*first;
 }
 
 void

@@ -17,6 +17,7 @@ struct PopulationImage
   /** Empty where there is none. */
   std::string mask;
   std::string transform;
+  std::string labels;
   double      weight = 1.0;
 };
 
@@ -26,6 +27,10 @@ using Population = std::vector<PopulationImage>;
  * \throws UserError */
 Population
 ReadPopulation(const AtlasOptions & options);
+
+/** The first image that has labels; null where none has. */
+const PopulationImage *
+FirstWithLabels(const Population & population);
 
 /** The weights of a population. */
 std::vector<double>

@@ -36,6 +36,10 @@ CheckImageOf(const PopulationImage & image,
   {
     AlignWith<VDimension>(*grid, image.path, *ReadGrid<VDimension>(opened.OpenLike(image.mask, own)), image.mask);
   }
+  if (!image.labels.empty())
+  {
+    AlignWith<VDimension>(*grid, image.path, *ReadGrid<VDimension>(opened.OpenLike(image.labels, own)), image.labels);
+  }
   if (!image.transform.empty())
   {
     IsImageName(image.transform) ? static_cast<void>(opened.OpenAny(image.transform))

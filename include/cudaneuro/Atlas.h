@@ -241,6 +241,31 @@ struct AtlasImageResult
   bool isDamped = false;
 };
 
+/** A map of labels of one image of an atlas. */
+struct AtlasLabels
+{
+  /** For messages; for example the file's name. */
+  std::string name;
+  /** May be another than the image's. */
+  Geometry geometry;
+  /** UnsignedChar or UnsignedShort: codes up to 65533, which mean the same in all images. */
+  ConstVolume labels;
+  /** As AtlasImage has them, to points of the map of labels. */
+  AffineMap  transform;
+  ConstField transformField;
+};
+
+/** What the labels of the images say of the template; each is optional, on the grid of the template. */
+struct AtlasLabelOutputs
+{
+  /** UnsignedShort: the label that most images have at the voxel, and of equally frequent ones the smallest; 0 where no
+   * image has any. */
+  Volume labels;
+  /** The share of that label, 0 to 1: the weight of the images that have it, by the weight of all that have a label at
+   * the voxel; 0 where none has. */
+  Volume probability;
+};
+
 /** A template that loses more than this fraction of an image is worth a warning: less are ends of a neck, or errors
  * of an alignment. */
 constexpr double noticeableCut = 0.02;
@@ -353,6 +378,23 @@ public:
    * \throws InvalidParameterError, OutOfMemoryError */
   AtlasImageResult
   GetImage(int image, const AtlasImageOutputs & outputs, const AtlasImage * source = nullptr);
+
+  /** Takes a map of labels of one of the own images to the template, after Run: at each voxel of the template the label
+   * of the nearest voxel, through the image's map and initial transform together. Until the atlas is destroyed they
+   * take 2 bytes a voxel of the template in host memory, for each image and however many labels there are; what the
+   * input points to is not used afterwards. Labels that were set before are replaced. Several threads may call it at
+   * once.
+   * \throws InvalidParameterError naming the labels, OutOfMemoryError, Aborted */
+  void
+  SetLabels(int image, const AtlasLabels & labels);
+
+  /** The vote of the images on the label of each voxel, in which an image counts as much as its weight. Images of which
+   * no labels were set have no voice, nor has an image where the voxel is seen outside its map of labels. Votes are
+   * whole numbers: the result does not depend on the order of the images, nor on how they are shared out. All processes
+   * call it, and exchange codes for at most 2^26 voxels and images at a time.
+   * \throws Error when no labels were set, InvalidParameterError, OutOfMemoryError, Aborted */
+  void
+  GetLabels(const AtlasLabelOutputs & outputs);
 
 private:
   class Implementation;

@@ -6,6 +6,7 @@
 #include "core/PlaneFrames.h"
 #include "cudaneuro/Error.h"
 #include "images/ImageChecks.h"
+#include "registration/PrepareLabels.h"
 #include "registration/RegistrationChecks.h"
 
 #include <algorithm>
@@ -85,6 +86,12 @@ RequireAtlasParameters(const AtlasParameters &     parameters,
                  parameters.registration.updateFieldStandardDeviationsPerLevel.size(),
                  "0 for an atlas, which has the same on all levels");
   }
+  if (!parameters.registration.furtherChannels.empty())
+  {
+    ThrowInvalid("the number of FurtherChannels",
+                 parameters.registration.furtherChannels.size(),
+                 "0 for an atlas, whose images have one channel");
+  }
   if (parameters.registration.jacobianBound != 0.0)
   {
     ThrowInvalid("JacobianBound", parameters.registration.jacobianBound, "0 for an atlas, whose steps are halved");
@@ -131,6 +138,39 @@ RequireAtlasImageOutputs(const Context & context, const AtlasPlan & plan, const 
   if (outputs.jacobian.data != nullptr)
   {
     RequireVolume("jacobian", context, outputs.jacobian);
+  }
+}
+
+void
+RequireAtlasLabels(const Context & context, const AtlasPlan & plan, const AtlasLabels & labels)
+{
+  const std::string name = "labels '" + labels.name + "'";
+  RequireLabelMap(name, context, IsFlat(plan.geometry.grid) ? 2 : 3, labels.geometry, labels.labels);
+  RequireField("field of the initial transform of the " + name, context, plan.geometry.grid, labels.transformField);
+  Inverse(labels.transform);
+  RequireInSlice("the initial transform of the " + name, plan.geometry, labels.transform, labels.geometry);
+}
+
+void
+RequireAtlasLabelOutputs(const Context & context, const AtlasLabelOutputs & outputs)
+{
+  if (outputs.labels.data != nullptr)
+  {
+    RequireVolume("labels of the template", context, outputs.labels);
+    if (outputs.labels.type != PixelType::UnsignedShort)
+    {
+      ThrowInvalid("the type of the labels of the template", PixelTypeName(outputs.labels.type), "uint16");
+    }
+  }
+  if (outputs.probability.data != nullptr)
+  {
+    RequireVolume("probability of labels", context, outputs.probability);
+    if (outputs.probability.type != PixelType::Float && outputs.probability.type != PixelType::Double)
+    {
+      ThrowInvalid("the type of the probability of labels",
+                   PixelTypeName(outputs.probability.type),
+                   "float32 or float64, as probabilities are no whole numbers");
+    }
   }
 }
 

@@ -67,6 +67,13 @@ RequireAtlasImage(const Context & context, const AtlasPlan & plan, const AtlasIm
 void
 RequireAtlasImageOutputs(const Context & context, const AtlasPlan & plan, const AtlasImageOutputs & outputs);
 
+/** Requires labels that can be read and seen from the template. */
+void
+RequireAtlasLabels(const Context & context, const AtlasPlan & plan, const AtlasLabels & labels);
+
+void
+RequireAtlasLabelOutputs(const Context & context, const AtlasLabelOutputs & outputs);
+
 /** The images of each device of each process: consecutive ones, in proportion to the devices' speed.
  * \returns one list for each device of process \p rank */
 std::vector<std::vector<int>>

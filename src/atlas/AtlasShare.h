@@ -124,6 +124,9 @@ public:
   WriteTemplate(const Volume & output);
   AtlasImageResult
   WriteImage(Member & member, const AtlasImageOutputs & outputs, const AtlasImage * source);
+  /** Takes labels to the template through the member's map, after the last level. */
+  void
+  TakeLabels(Member & member, const AtlasLabels & labels);
 
   /** The map and the velocity of a member of the level, in host memory of 3 volumes each. */
   void
@@ -166,6 +169,9 @@ private:
   FinishSlots();
   DeviceMemory
   FullOf(const Member & member);
+  /** The map of a member after the last level, in \p memory where it is offloaded. */
+  SoAField
+  FullMapOf(const Member & member, SoAFieldMemory & memory);
   void
   BringImage(Member & member, const std::array<int, 3> & factors);
   void

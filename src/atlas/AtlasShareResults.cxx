@@ -8,6 +8,7 @@
 #include "fields/Warp.h"
 #include "jobs/DeviceVolumes.h"
 #include "registration/MapRepair.h"
+#include "registration/PrepareLabels.h"
 
 #include <cstring>
 #include <limits>
@@ -78,14 +79,8 @@ AtlasShare::WriteImage(Member & member, const AtlasImageOutputs & outputs, const
   const Extent       extent = ExtentOf(geometry.grid);
   const std::int64_t voxels = m_Plan.NumberOfVoxels();
   SoAFieldMemory     offloaded;
-  this->FinishSlots();
-  if (member.isOffloaded)
-  {
-    offloaded = SoAFieldMemory(m_Context, voxels);
-    CopyToDevice(m_Context, voxels, member.offloadedMap.get(), offloaded.View());
-  }
-  const SoAField   map = member.isOffloaded ? offloaded.View() : member.map.View();
-  AtlasImageResult result;
+  const SoAField     map = this->FullMapOf(member, offloaded);
+  AtlasImageResult   result;
   result.isDamped = member.isDamped;
   result.numberOfOutliers = member.numberOfOutliers;
   if (outputs.displacement.data != nullptr)
@@ -121,6 +116,37 @@ AtlasShare::WriteImage(Member & member, const AtlasImageOutputs & outputs, const
       m_Context, geometry.grid, { deformed.Data(), PixelType::Float, MemorySpaceOf(m_Context) }, outputs.deformed);
   }
   return result;
+}
+
+SoAField
+AtlasShare::FullMapOf(const Member & member, SoAFieldMemory & memory)
+{
+  this->FinishSlots();
+  if (!member.isOffloaded)
+  {
+    return member.map.View();
+  }
+  memory = SoAFieldMemory(m_Context, m_Plan.NumberOfVoxels());
+  CopyToDevice(m_Context, m_Plan.NumberOfVoxels(), member.offloadedMap.get(), memory.View());
+  return memory.View();
+}
+
+void
+AtlasShare::TakeLabels(Member & member, const AtlasLabels & labels)
+{
+  RequireAtlasLabels(m_Context, m_Plan, labels);
+  const Kept          kept(*this, &member);
+  const std::string   name = "labels '" + labels.name + "'";
+  const LabelInput    input(m_Context, labels.geometry.grid, labels.labels);
+  SoAFieldMemory      offloaded;
+  const SoAField      map = this->FullMapOf(member, offloaded);
+  const SourceMapping mapping(
+    m_Context, m_Plan.geometry, name, labels.geometry, labels.transform, labels.transformField, map);
+  const DeviceMemory codes = TakeLabelsToGrid(
+    m_Context, { name, labels.geometry, labels.labels.type, input.Data() }, m_Plan.geometry.grid, mapping.Get());
+  auto onHost = std::make_shared<std::vector<std::uint16_t>>(static_cast<std::size_t>(m_Plan.NumberOfVoxels()));
+  CopyToHost(m_Context, codes.Data(), onHost->data(), onHost->size() * sizeof(std::uint16_t));
+  member.labels = std::move(onHost);
 }
 
 void

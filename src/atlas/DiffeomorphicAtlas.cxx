@@ -5,13 +5,13 @@
 #include "atlas/CheckpointFiles.h"
 #include "atlas/Checksum.h"
 #include "atlas/FixedPoint.h"
+#include "atlas/IntensityScale.h"
+#include "atlas/LabelVote.h"
 #include "core/ParameterChecks.h"
 #include "cudaneuro/Error.h"
 #include "jobs/DeviceJob.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <mutex>
 #include <utility>
 
@@ -25,7 +25,8 @@ public:
                  const Geometry &            geometry,
                  const std::vector<double> & weights,
                  const AtlasDevices &        devices)
-    : m_Rank(devices.communicator ? devices.communicator->GetRank() : 0)
+    : m_Communicator(devices.communicator)
+    , m_Rank(devices.communicator ? devices.communicator->GetRank() : 0)
     , m_Plan(MakePlan(parameters, geometry, weights))
     , m_Contexts(ContextsOf(m_Plan, devices))
     , m_Group(m_Contexts, devices.numberOfThreads, devices.maximumDeviceMemory, devices.communicator)
@@ -170,6 +171,21 @@ public:
     return result;
   }
 
+  void
+  SetLabels(int image, const AtlasLabels & labels)
+  {
+    this->RequireRun("SetLabels");
+    this->WithMember(image, [&](AtlasShare & share, Member & member) { share.TakeLabels(member, labels); });
+  }
+
+  void
+  GetLabels(const AtlasLabelOutputs & outputs)
+  {
+    this->RequireRun("GetLabels");
+    Context & context = m_Group.GetContext(0);
+    RunDeviceJob(context, [&] { WriteLabels(context, m_Plan, m_Shares, m_Communicator, outputs); });
+  }
+
 private:
   static AtlasPlan
   MakePlan(const AtlasParameters & parameters, const Geometry & geometry, const std::vector<double> & weights)
@@ -240,8 +256,8 @@ private:
     }
     const Context::ProgressRange range(m_Group.GetContext(0), 0.0, 0.0); // of Run, which has just begun
     m_Group.Run([this](int device) {
-      this->FindScale(device);
       AtlasShare & share = *m_Shares[static_cast<std::size_t>(device)];
+      FindScale(m_Group, device, share.GetMembers(), m_Plan);
       if (!m_InitialTemplate.empty())
       {
         share.SetInitialTemplate(m_InitialTemplate);
@@ -252,52 +268,7 @@ private:
     m_IsPrepared = true;
   }
 
-  /** All devices are told minimum, maximum and standard deviation of every image; the first one sets the plan. */
-  void
-  FindScale(int device)
-  {
-    constexpr std::size_t     each = 3;
-    std::vector<std::int64_t> bits(each * m_Plan.weights.size(), 0);
-    for (const Member & member : m_Shares[static_cast<std::size_t>(device)]->GetMembers())
-    {
-      const ImageStatistics & statistics = member.statistics;
-      const double            values[each] = { statistics.minimum, statistics.maximum, std::sqrt(statistics.variance) };
-      std::memcpy(bits.data() + each * static_cast<std::size_t>(member.image), values, sizeof(values));
-    }
-    m_Group.SumOnHost(device, bits.data(), bits.size());
-    if (device == 0)
-    {
-      std::vector<double> values(bits.size());
-      std::memcpy(values.data(), bits.data(), bits.size() * sizeof(double));
-      this->SetScale(values);
-    }
-    std::int64_t isSet = 1;
-    m_Group.SumOnHost(device, &isSet, 1);
-  }
-
-  /** The unit is the least power of 2 above the mean standard deviation. Intensities that do not enclose 0 are counted
-   * from the one nearest to it, so that nothing is lost to rounding where all are far from 0. */
-  void
-  SetScale(const std::vector<double> & statistics)
-  {
-    double minimum = statistics[0];
-    double maximum = statistics[1];
-    double deviation = 0.0;
-    for (std::size_t i = 0; i < statistics.size(); i += 3)
-    {
-      minimum = std::min(minimum, statistics[i]);
-      maximum = std::max(maximum, statistics[i + 1]);
-      deviation += statistics[i + 2] / static_cast<double>(m_Plan.weights.size());
-    }
-    int exponent = 0;
-    std::frexp(deviation, &exponent);
-    m_Plan.scale = static_cast<float>(std::ldexp(1.0, exponent));
-    m_Plan.offset = static_cast<float>(minimum > 0.0 ? minimum : std::min(maximum, 0.0));
-    m_Plan.canTrim = m_Plan.parameters.meanMethod == AtlasMean::Mean;
-    const double largest = std::max(maximum - m_Plan.offset, m_Plan.offset - minimum);
-    m_Plan.sumScale = FixedPointScale(2.0 * largest / m_Plan.scale);
-  }
-
+  Communicator *                           m_Communicator; // null for a process that is alone
   int                                      m_Rank;
   AtlasPlan                                m_Plan;
   std::vector<Device>                      m_Contexts;
@@ -404,6 +375,18 @@ AtlasImageResult
 DiffeomorphicAtlas::GetImage(int image, const AtlasImageOutputs & outputs, const AtlasImage * source)
 {
   return m_Implementation->GetImage(image, outputs, source);
+}
+
+void
+DiffeomorphicAtlas::SetLabels(int image, const AtlasLabels & labels)
+{
+  m_Implementation->SetLabels(image, labels);
+}
+
+void
+DiffeomorphicAtlas::GetLabels(const AtlasLabelOutputs & outputs)
+{
+  m_Implementation->GetLabels(outputs);
 }
 
 } // namespace cudaneuro

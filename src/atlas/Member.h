@@ -6,8 +6,10 @@
 #include "core/SoAField.h"
 #include "cudaneuro/ImageStatistics.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace cudaneuro
 {
@@ -50,6 +52,9 @@ struct Member
   std::shared_ptr<void> offloadedLevel;
   std::shared_ptr<void> offloadedMap;
   std::shared_ptr<void> offloadedVelocity;
+
+  /** Codes on the grid of the template; null without labels. Copies of a member share them. */
+  std::shared_ptr<const std::vector<std::uint16_t>> labels;
 };
 
 /** Moves what a member has on the device to page-locked host memory.

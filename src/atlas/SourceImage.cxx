@@ -19,6 +19,31 @@ NeedsResampling(const AtlasPlan & plan, const AtlasImage & image)
          image.transform.offset != identity.offset || image.transformField.data != nullptr;
 }
 
+SourceMapping::SourceMapping(Context &             context,
+                             const Geometry &      ofTemplate,
+                             const std::string &   name,
+                             const Geometry &      source,
+                             const AffineMap &     transform,
+                             const ConstField &    transformField,
+                             const ConstSoAField & map)
+{
+  m_Mapping.indexMap = IndexMapBetween(ofTemplate, transform, source);
+  m_Mapping.field = map;
+  if (transformField.data == nullptr)
+  {
+    return;
+  }
+  m_TransformField =
+    ReadFieldInPlane(context, "field of the initial transform of the " + name, ofTemplate, transformField);
+  m_Mapping.field = m_TransformField.View();
+  if (map.x != nullptr)
+  {
+    m_Composed = SoAFieldMemory(context, ofTemplate.grid.NumberOfVoxels());
+    ComposeFields(context, ExtentOf(ofTemplate.grid), map, m_TransformField.View(), m_Composed.View());
+    m_Mapping.field = m_Composed.View();
+  }
+}
+
 SourceImage::SourceImage(Context & context, const AtlasPlan & plan, const AtlasImage & image)
   : m_Context(context)
   , m_Plan(plan)
@@ -39,25 +64,15 @@ SourceImage::Sample(const ConstSoAField & map, float * output) const
     this->CopyWithGaps(output);
     return;
   }
-  const Extent extent = ExtentOf(m_Plan.geometry.grid);
-  IndexMapping mapping;
-  mapping.indexMap = IndexMapBetween(m_Plan.geometry, m_Image.transform, m_Image.geometry);
-  mapping.field = map;
-  SoAFieldMemory transformField;
-  SoAFieldMemory composed;
-  if (m_Image.transformField.data != nullptr)
-  {
-    transformField = ReadFieldInPlane(
-      m_Context, "field of the initial transform of the " + m_Name, m_Plan.geometry, m_Image.transformField);
-    mapping.field = transformField.View();
-    if (map.x != nullptr)
-    {
-      composed = SoAFieldMemory(m_Context, m_Plan.NumberOfVoxels());
-      ComposeFields(m_Context, extent, map, transformField.View(), composed.View());
-      mapping.field = composed.View();
-    }
-  }
-  ResampleImage(m_Context, m_Image.geometry.grid, m_Valid.Image(), m_Valid.Mask(), mapping, extent, output);
+  const SourceMapping mapping(
+    m_Context, m_Plan.geometry, m_Name, m_Image.geometry, m_Image.transform, m_Image.transformField, map);
+  ResampleImage(m_Context,
+                m_Image.geometry.grid,
+                m_Valid.Image(),
+                m_Valid.Mask(),
+                mapping.Get(),
+                ExtentOf(m_Plan.geometry.grid),
+                output);
 }
 
 void

@@ -5,6 +5,7 @@
 
 #include "atlas/AtlasPlan.h"
 #include "core/SoAField.h"
+#include "fields/Warp.h"
 #include "images/ValidImage.h"
 #include "jobs/DeviceVolumes.h"
 
@@ -16,6 +17,35 @@ namespace cudaneuro
 /** Whether the image lies on another grid than the template, or has an initial transform. */
 bool
 NeedsResampling(const AtlasPlan & plan, const AtlasImage & image);
+
+/** Where the voxels of the template are seen in an image or a map of labels on a grid of its own, for a single
+ * interpolation: in voxel map(i) and the initial transform. Copies share the memory of fields. */
+class SourceMapping
+{
+public:
+  /** \param name of what is seen, for messages
+   * \param transformField as AtlasImage has it; its pointer may be null
+   * \param map displacements in voxels of the template; its pointers may be null
+   * \throws InvalidParameterError, OutOfMemoryError */
+  SourceMapping(Context &             context,
+                const Geometry &      ofTemplate,
+                const std::string &   name,
+                const Geometry &      source,
+                const AffineMap &     transform,
+                const ConstField &    transformField,
+                const ConstSoAField & map);
+
+  const IndexMapping &
+  Get() const
+  {
+    return m_Mapping;
+  }
+
+private:
+  SoAFieldMemory m_TransformField;
+  SoAFieldMemory m_Composed;
+  IndexMapping   m_Mapping;
+};
 
 /** An image of an atlas on its own grid, in memory of the context's device, without outliers and excluded voxels. */
 class SourceImage

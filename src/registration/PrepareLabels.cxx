@@ -20,28 +20,6 @@ namespace
 constexpr ParameterRange rangeOfWeights = Between(0.0, 1e6);
 
 void
-RequireLabelMap(const std::string & name,
-                const Context &     context,
-                int                 dimension,
-                const Geometry &    geometry,
-                const ConstVolume & labels)
-{
-  RequireVolume(name.c_str(), context, labels);
-  if (labels.type != PixelType::UnsignedChar && labels.type != PixelType::UnsignedShort)
-  {
-    ThrowInvalid("the type of the " + name, PixelTypeName(labels.type), "uint8 or uint16");
-  }
-  RequireRegistrationGrid(name, geometry.grid);
-  if (IsFlat(geometry.grid) != (dimension == 2))
-  {
-    ThrowInvalid("the size of the " + name,
-                 SizeText(geometry.grid),
-                 dimension == 2 ? "that of one slice, as the images are" : "that of several slices, as the images are");
-  }
-  PointToIndex(geometry);
-}
-
-void
 RequireWeights(const std::vector<double> & weights)
 {
   if (weights.empty())
@@ -74,34 +52,6 @@ Codes(const DeviceMemory & memory)
   return static_cast<std::uint16_t *>(memory.Data());
 }
 
-/** One of the maps on its way to the grid. */
-struct LabelMap
-{
-  std::string      name;
-  const Geometry & geometry;
-  PixelType        type;
-  const void *     data; // on the context's device
-};
-
-DeviceMemory
-TakeToGrid(Context & context, const LabelMap & map, const Geometry & grid, const IndexMapping & mapping)
-{
-  const bool isWide = map.type == PixelType::UnsignedShort;
-  if (isWide)
-  {
-    const auto * const labels = static_cast<const std::uint16_t *>(map.data);
-    const int          largest = LargestLabel(context, map.geometry.grid.NumberOfVoxels(), labels);
-    if (largest > largestLabel)
-    {
-      ThrowInvalid("the largest label of the " + map.name, largest, std::to_string(largestLabel) + " or smaller");
-    }
-  }
-  DeviceMemory codes = AllocateCodes(context, grid.grid.NumberOfVoxels());
-  ResampleLabels(context,
-                 { ExtentOf(map.geometry.grid), map.data, isWide, ExtentOf(grid.grid), mapping, Codes(codes) });
-  return codes;
-}
-
 void
 UploadWeights(Context & context, const std::vector<double> & weights, PreparedLabels & prepared)
 {
@@ -123,6 +73,46 @@ UploadWeights(Context & context, const std::vector<double> & weights, PreparedLa
 }
 
 } // namespace
+
+void
+RequireLabelMap(const std::string & name,
+                const Context &     context,
+                int                 dimension,
+                const Geometry &    geometry,
+                const ConstVolume & labels)
+{
+  RequireVolume(name.c_str(), context, labels);
+  if (labels.type != PixelType::UnsignedChar && labels.type != PixelType::UnsignedShort)
+  {
+    ThrowInvalid("the type of the " + name, PixelTypeName(labels.type), "uint8 or uint16");
+  }
+  RequireRegistrationGrid(name, geometry.grid);
+  if (IsFlat(geometry.grid) != (dimension == 2))
+  {
+    ThrowInvalid("the size of the " + name,
+                 SizeText(geometry.grid),
+                 dimension == 2 ? "that of one slice, as the images are" : "that of several slices, as the images are");
+  }
+  PointToIndex(geometry);
+}
+
+DeviceMemory
+TakeLabelsToGrid(Context & context, const LabelMap & map, const Grid & grid, const IndexMapping & mapping)
+{
+  const bool isWide = map.type == PixelType::UnsignedShort;
+  if (isWide)
+  {
+    const auto * const labels = static_cast<const std::uint16_t *>(map.data);
+    const int          largest = LargestLabel(context, map.geometry.grid.NumberOfVoxels(), labels);
+    if (largest > largestLabel)
+    {
+      ThrowInvalid("the largest label of the " + map.name, largest, std::to_string(largestLabel) + " or smaller");
+    }
+  }
+  DeviceMemory codes = AllocateCodes(context, grid.NumberOfVoxels());
+  ResampleLabels(context, { ExtentOf(map.geometry.grid), map.data, isWide, ExtentOf(grid), mapping, Codes(codes) });
+  return codes;
+}
 
 void
 RequireLabels(const Context & context, int dimension, const LabelPair & labels)
@@ -154,15 +144,15 @@ PrepareLabels(Context & context, const LabelPair & labels, const LabelPlaces & p
   const LabelInput moving(context, labels.movingGeometry.grid, labels.moving);
   progress.UpTo(1.0);
   UploadWeights(context, labels.weights, prepared);
-  prepared.fixed = TakeToGrid(context,
-                              { "fixed labels", labels.fixedGeometry, labels.fixed.type, fixed.Data() },
-                              places.geometry,
-                              { IndexMapBetween(places.geometry, places.toFixed, labels.fixedGeometry), {} });
+  prepared.fixed = TakeLabelsToGrid(context,
+                                    { "fixed labels", labels.fixedGeometry, labels.fixed.type, fixed.Data() },
+                                    places.geometry.grid,
+                                    { IndexMapBetween(places.geometry, places.toFixed, labels.fixedGeometry), {} });
   prepared.moving =
-    TakeToGrid(context,
-               { "moving labels", labels.movingGeometry, labels.moving.type, moving.Data() },
-               places.geometry,
-               { IndexMapBetween(places.geometry, places.toMoving, labels.movingGeometry), places.field });
+    TakeLabelsToGrid(context,
+                     { "moving labels", labels.movingGeometry, labels.moving.type, moving.Data() },
+                     places.geometry.grid,
+                     { IndexMapBetween(places.geometry, places.toMoving, labels.movingGeometry), places.field });
   return prepared;
 }
 

@@ -18,6 +18,29 @@ namespace cudaneuro
 void
 RequireLabels(const Context & context, int dimension, const LabelPair & labels);
 
+/** A map of labels on its own grid. */
+struct LabelMap
+{
+  std::string      name;
+  const Geometry & geometry;
+  PixelType        type;
+  const void *     data; // on the context's device
+};
+
+/** Requires one map of labels as RequireLabels does.
+ * \throws InvalidParameterError */
+void
+RequireLabelMap(const std::string & name,
+                const Context &     context,
+                int                 dimension,
+                const Geometry &    geometry,
+                const ConstVolume & labels);
+
+/** Takes labels to a grid, each from the nearest voxel: std::uint16_t, noLabel outside the map's own grid.
+ * \throws InvalidParameterError for codes above largestLabel, OutOfMemoryError */
+DeviceMemory
+TakeLabelsToGrid(Context & context, const LabelMap & map, const Grid & grid, const IndexMapping & mapping);
+
 /** Where the labels of both heads are seen in the grid of a registration. */
 struct LabelPlaces
 {
