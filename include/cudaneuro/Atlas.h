@@ -41,6 +41,9 @@ AtlasRegistrationParameters();
 struct AtlasParameters
 {
   /** How each image is registered to the template. matchIntensities must be off, and jacobianBound 0: steps are halved.
+   * With furtherChannels, members have as many images more: there is a template of each channel, all images of a member
+   * are deformed by one map, and the energy is the mean of the channels' energies by their weights, as in Register. A
+   * channel of weight 0 has no say in the maps, and yet a template.
    * convergenceThreshold looks at the mean energy of all images, and ends the level. */
   RegistrationParameters registration = AtlasRegistrationParameters();
 
@@ -108,6 +111,18 @@ struct AtlasDevices
   Communicator * communicator = nullptr;
 };
 
+/** The image of a further channel of a member of an atlas: the same head by another contrast. */
+struct AtlasChannel
+{
+  /** May be another than that of the first channel. */
+  Geometry    geometry;
+  ConstVolume image;
+  /** As that of AtlasImage, on the grid of this image. */
+  ConstVolume mask;
+  /** From points of the member's first image to points of this one. */
+  AffineMap transform;
+};
+
 /** One image of an atlas. */
 struct AtlasImage
 {
@@ -124,6 +139,8 @@ struct AtlasImage
   ConstField transformField;
   /** Optional, on the grid of the template: the displacement field to start from. It must not fold. */
   ConstField initialField;
+  /** As many as the parameters have of furtherChannels, in their order. */
+  std::vector<AtlasChannel> furtherChannels{};
 };
 
 /** What the mean of the maps was before a shape update. */
@@ -150,6 +167,8 @@ struct AtlasIteration
   /** Weighted mean of the images' energies, and the energy of each image; before the iteration's step. */
   double              energy = 0.0;
   std::vector<double> imageEnergies;
+  /** Weighted mean of the images' energies of each channel, without its weight; 0 for a channel of weight 0. */
+  std::vector<double> channelEnergies;
   /** Least Jacobian determinant of all maps. */
   double minimumJacobian = 1.0;
   /** Images whose step folded their map and was taken back. */
@@ -166,6 +185,8 @@ struct AtlasResult
    * and the template that GetImage and GetTemplate give. An iteration's are those from before its step. */
   double              energy = 0.0;
   std::vector<double> imageEnergies;
+  /** As those of an iteration. */
+  std::vector<double> channelEnergies;
   int                 numberOfShortenedSteps = 0;
   /** Most images of a device that were kept in host memory, for want of memory on it. */
   int numberOfStreamedImages = 0;
@@ -226,6 +247,8 @@ struct AtlasImageOutputs
   Field inverse;
   /** The deformed image; 0 where the image has no value. */
   Volume deformed;
+  /** The deformed images of further channels; may be fewer than there are. */
+  std::vector<Volume> deformedChannels;
   /** Jacobian determinant of h. */
   Volume jacobian;
 };
@@ -322,8 +345,8 @@ public:
   double
   GetCutFraction(int image) const;
 
-  /** Optional: the template of the first iteration, on the grid of the template, in the intensities of the images. By
-   * default it is the mean of the images. */
+  /** Optional: the first channel's template of the first iteration, on the grid of the template, in the intensities of
+   * the images. By default it is the mean of the images, as that of further channels always is. */
   void
   SetInitialTemplate(const ConstVolume & image);
 
@@ -363,13 +386,16 @@ public:
   void
   Run(const AtlasObserver & observer, AtlasResult & result);
 
-  /** The template after Run; 0 where no image has a value. All processes call it. */
+  /** The template of a channel after Run, 0 for the first one; 0 where no image has a value. All processes call it.
+   * \throws InvalidParameterError for a channel that there is not */
   void
-  GetTemplate(const Volume & output);
+  GetTemplate(const Volume & output, int channel = 0);
 
-  /** The mean of the images as they were set, without any map but their initial ones. All processes call it. */
+  /** The mean of the images of a channel as they were set, without any map but their initial ones. All processes call
+   * it.
+   * \throws InvalidParameterError for a channel that there is not */
   void
-  GetInitialMean(const Volume & output);
+  GetInitialMean(const Volume & output, int channel = 0);
 
   /** Outputs for one of the own images after Run.
    * \param source the image as it was set, or null. With it, an image that SetImage had to resample is interpolated

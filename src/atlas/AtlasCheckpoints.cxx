@@ -96,11 +96,18 @@ AtlasCheckpoints::Identity() const
   lines.push_back(LineOf("initial template, checksum",
                          m_Plan.initialTemplate ? std::to_string(*m_Plan.initialTemplate) : std::string("none")));
   lines.push_back(LineOf("number of images", m_Plan.NumberOfImages()));
-  lines.push_back(LineOf("intensity that is counted as 0", m_Plan.offset));
+  for (const ChannelScale & scale : m_Plan.scales)
+  {
+    lines.push_back(LineOf("intensity that is counted as 0", scale.offset));
+  }
   for (std::size_t i = 0; i < m_Checksums.size(); ++i)
   {
-    lines.push_back(LineOf("image " + std::to_string(i) + ", weight and checksum",
-                           m_Plan.weights[i],
+    const std::size_t image = i % m_Plan.weights.size();
+    const std::size_t channel = i / m_Plan.weights.size();
+    lines.push_back(LineOf("image " + std::to_string(image) +
+                             (channel > 0 ? ", channel " + std::to_string(channel) : std::string()) +
+                             ", weight and checksum",
+                           m_Plan.weights[image],
                            static_cast<std::uint64_t>(m_Checksums[i])));
   }
   return lines;
@@ -109,18 +116,22 @@ AtlasCheckpoints::Identity() const
 void
 AtlasCheckpoints::ExchangeChecksums(int device)
 {
-  std::vector<std::int64_t> checksums(m_Plan.weights.size(), 0);
+  const std::size_t         images = m_Plan.weights.size();
+  std::vector<std::int64_t> checksums(m_Plan.NumberOfChannels() * images, 0);
   std::vector<float>        image(static_cast<std::size_t>(m_Plan.NumberOfVoxels()));
   for (Member & member : m_Shares[static_cast<std::size_t>(device)]->GetMembers())
   {
-    m_Shares[static_cast<std::size_t>(device)]->ReadFull(member, image.data());
-    // The unit is a mean over all images: without it, another image changes its own checksum alone.
-    for (float & intensity : image)
+    for (std::size_t channel = 0; channel < m_Plan.NumberOfChannels(); ++channel)
     {
-      intensity *= m_Plan.scale;
+      m_Shares[static_cast<std::size_t>(device)]->ReadFull(member, channel, image.data());
+      // The unit is a mean over all images: without it, another image changes its own checksum alone.
+      for (float & intensity : image)
+      {
+        intensity *= m_Plan.scales[channel].scale;
+      }
+      checksums[channel * images + static_cast<std::size_t>(member.image)] =
+        static_cast<std::int64_t>(Checksum(image.data(), image.size() * sizeof(float)));
     }
-    checksums[static_cast<std::size_t>(member.image)] =
-      static_cast<std::int64_t>(Checksum(image.data(), image.size() * sizeof(float)));
   }
   m_Group.SumOnHost(device, checksums.data(), checksums.size());
   if (device == 0)

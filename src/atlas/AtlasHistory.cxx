@@ -44,14 +44,17 @@ WriteHistory(const AtlasResult & result)
   for (const AtlasIteration & iteration : result.iterations)
   {
     text << iteration.level << ' ' << iteration.iteration << ' ' << iteration.numberOfShortenedSteps << ' '
-         << iteration.imageEnergies.size();
+         << iteration.imageEnergies.size() << ' ' << iteration.channelEnergies.size();
     for (const double value : { iteration.energy, iteration.minimumJacobian, iteration.entropy })
     {
       Put(text, value);
     }
-    for (const double energy : iteration.imageEnergies)
+    for (const auto * const energies : { &iteration.imageEnergies, &iteration.channelEnergies })
     {
-      Put(text, energy);
+      for (const double energy : *energies)
+      {
+        Put(text, energy);
+      }
     }
     text << '\n';
   }
@@ -83,13 +86,18 @@ ReadHistory(const std::string & text, AtlasResult & result)
   {
     AtlasIteration iteration;
     std::size_t    images = 0;
-    stream >> iteration.level >> iteration.iteration >> iteration.numberOfShortenedSteps >> images;
+    std::size_t    channels = 0;
+    stream >> iteration.level >> iteration.iteration >> iteration.numberOfShortenedSteps >> images >> channels;
     iteration.energy = Get(stream);
     iteration.minimumJacobian = Get(stream);
     iteration.entropy = Get(stream);
     for (std::size_t k = 0; k < images && stream; ++k)
     {
       iteration.imageEnergies.push_back(Get(stream));
+    }
+    for (std::size_t k = 0; k < channels && stream; ++k)
+    {
+      iteration.channelEnergies.push_back(Get(stream));
     }
     result.iterations.push_back(std::move(iteration));
   }

@@ -8,6 +8,7 @@
 #include "cudaneuro/Error.h"
 #include "jobs/AvailableMemory.h"
 #include "jobs/DeviceJob.h"
+#include "registration/EnergyShares.h"
 
 #include <algorithm>
 
@@ -48,14 +49,21 @@ ShareMemory::ShareMemory(const AtlasPlan & plan, std::size_t members)
   : bytesOfVolume(static_cast<std::size_t>(plan.NumberOfVoxels()) * sizeof(float))
 {
   const RegistrationParameters & registration = plan.parameters.registration;
-  constexpr std::size_t          fields = 9;   // spare map, force and scratch
-  constexpr std::size_t          sums = 4;     // with the template
-  constexpr std::size_t          passing = 12; // shape updates, pyramids, exchanges
+  const std::size_t              channels = plan.NumberOfChannels();
+  constexpr std::size_t          fields = 9;          // spare map, force and scratch
+  const std::size_t              sums = 4 * channels; // with the templates
+  constexpr std::size_t          passing = 12;        // shape updates, pyramids, exchanges
   // The deformed image, and sums over boxes; of these there are less for large volumes.
-  const std::size_t ofCorrelation = registration.metric == RegistrationMetric::LocalCorrelation ? 7 : 0;
+  std::size_t ofCorrelation = 0;
+  for (std::size_t channel = 0; channel < channels; ++channel)
+  {
+    const RegistrationMetric metric = DescriptionOfChannel(registration, static_cast<int>(channel)).metric;
+    ofCorrelation += metric == RegistrationMetric::LocalCorrelation ? 7 : 0;
+  }
   const std::size_t ofTransforms = registration.velocityMethod == VelocityMethod::FourierTransform ? 8 : 0;
   const std::size_t deformed = plan.IsRobust() ? members : std::min<std::size_t>(members, mostAddends);
-  ofShare = fields + sums + passing + ofCorrelation + ofTransforms + deformed;
+  ofShare = fields + sums + passing + ofCorrelation + ofTransforms + channels * deformed;
+  ofMember = 6 + channels;
 }
 
 std::size_t

@@ -14,8 +14,8 @@ namespace cudaneuro
 struct ShareMemory
 {
   std::size_t bytesOfVolume = 0;
-  /** Image, map and velocity of a member. */
-  std::size_t ofMember = 7;
+  /** Images, map and velocity of a member. */
+  std::size_t ofMember = 0;
   /** What all members share. */
   std::size_t ofShare = 0;
 

@@ -5,7 +5,9 @@
 #include "core/ParameterChecks.h"
 #include "core/PlaneFrames.h"
 #include "cudaneuro/Error.h"
+#include "images/ChannelChecks.h"
 #include "images/ImageChecks.h"
+#include "registration/EnergyShares.h"
 #include "registration/PrepareLabels.h"
 #include "registration/RegistrationChecks.h"
 
@@ -45,6 +47,42 @@ RequireWeights(const std::vector<double> & weights)
   }
 }
 
+/** Requires a channel whose template can be the mean of images. */
+void
+RequireComparable(const ChannelParameters & channel)
+{
+  if (channel.metric == RegistrationMetric::MutualInformation)
+  {
+    ThrowInvalid("Metric",
+                 channel.metric,
+                 "MeanSquares or LocalCorrelation for an atlas, whose images have the contrast of their mean");
+  }
+  if (channel.matchIntensities)
+  {
+    ThrowInvalid("MatchIntensities", "true", "false for an atlas, whose template has the images' mean intensities");
+  }
+}
+
+/** Requires what an image of a channel has of its own. */
+void
+RequireImageOfChannel(const Context & context, const AtlasPlan & plan, const AtlasImage & image)
+{
+  RequireGrid(image.geometry.grid);
+  const std::string name = "image '" + image.name + "'";
+  const Grid &      grid = plan.geometry.grid;
+  if ((grid.size[2] == 1) != (image.geometry.grid.size[2] == 1))
+  {
+    ThrowInvalid("the size of the " + name,
+                 SizeText(image.geometry.grid),
+                 "of as many dimensions as the template has, which is " + SizeText(grid));
+  }
+  RequireVolume(name.c_str(), context, image.image);
+  RequireMask(context, image.mask);
+  Inverse(image.transform);
+  PointToIndex(image.geometry);
+  RequireInSlice("the initial transform of the " + name, plan.geometry, image.transform, image.geometry);
+}
+
 } // namespace
 
 RegistrationParameters
@@ -70,27 +108,17 @@ RequireAtlasParameters(const AtlasParameters &     parameters,
   RequireRegistrationParameters(parameters.registration, geometry.grid);
   RequireRegistrationGrid("template", geometry.grid);
   PointToIndex(geometry);
-  if (parameters.registration.metric == RegistrationMetric::MutualInformation)
+  RequireChannelWeight(parameters.registration.channelWeight, parameters.registration.furtherChannels);
+  RequireComparable(DescriptionOfChannel(parameters.registration, 0));
+  for (std::size_t channel = 1; channel <= parameters.registration.furtherChannels.size(); ++channel)
   {
-    ThrowInvalid("Metric",
-                 parameters.registration.metric,
-                 "MeanSquares or LocalCorrelation for an atlas, whose images have the contrast of their mean");
-  }
-  if (parameters.registration.matchIntensities)
-  {
-    ThrowInvalid("MatchIntensities", "true", "false for an atlas, whose template has the images' mean intensities");
+    InChannel(channel, [&] { RequireComparable(parameters.registration.furtherChannels[channel - 1]); });
   }
   if (!parameters.registration.updateFieldStandardDeviationsPerLevel.empty())
   {
     ThrowInvalid("the number of values of UpdateFieldStandardDeviationsPerLevel",
                  parameters.registration.updateFieldStandardDeviationsPerLevel.size(),
                  "0 for an atlas, which has the same on all levels");
-  }
-  if (!parameters.registration.furtherChannels.empty())
-  {
-    ThrowInvalid("the number of FurtherChannels",
-                 parameters.registration.furtherChannels.size(),
-                 "0 for an atlas, whose images have one channel");
   }
   if (parameters.registration.jacobianBound != 0.0)
   {
@@ -106,22 +134,49 @@ RequireAtlasParameters(const AtlasParameters &     parameters,
 void
 RequireAtlasImage(const Context & context, const AtlasPlan & plan, const AtlasImage & image)
 {
-  RequireGrid(image.geometry.grid);
   const std::string name = "image '" + image.name + "'";
   const Grid &      grid = plan.geometry.grid;
-  if ((grid.size[2] == 1) != (image.geometry.grid.size[2] == 1))
+  if (image.furtherChannels.size() + 1 != plan.NumberOfChannels())
   {
-    ThrowInvalid("the size of the " + name,
-                 SizeText(image.geometry.grid),
-                 "of as many dimensions as the template has, which is " + SizeText(grid));
+    ThrowInvalid("the number of further channels of the " + name,
+                 image.furtherChannels.size(),
+                 std::to_string(plan.NumberOfChannels() - 1) + ", as the parameters have them");
   }
-  RequireVolume(name.c_str(), context, image.image);
-  RequireMask(context, image.mask);
+  RequireImageOfChannel(context, plan, image);
+  for (std::size_t channel = 1; channel < plan.NumberOfChannels(); ++channel)
+  {
+    Inverse(image.furtherChannels[channel - 1].transform);
+    RequireImageOfChannel(context, plan, ChannelOf(image, channel));
+  }
   RequireField("field of the initial transform of the " + name, context, grid, image.transformField);
   RequireField("initial displacement field of the " + name, context, grid, image.initialField);
-  Inverse(image.transform);
-  PointToIndex(image.geometry);
-  RequireInSlice("the initial transform of the " + name, plan.geometry, image.transform, image.geometry);
+}
+
+void
+RequireChannel(const AtlasPlan & plan, int channel)
+{
+  if (channel < 0 || static_cast<std::size_t>(channel) >= plan.NumberOfChannels())
+  {
+    ThrowInvalid("the channel", channel, "0 to " + std::to_string(plan.NumberOfChannels() - 1));
+  }
+}
+
+AtlasImage
+ChannelOf(const AtlasImage & image, std::size_t channel)
+{
+  if (channel == 0)
+  {
+    return image;
+  }
+  const AtlasChannel & further = image.furtherChannels[channel - 1];
+  AtlasImage           ofChannel = image;
+  ofChannel.name = image.name + " (channel " + std::to_string(channel) + ")";
+  ofChannel.geometry = further.geometry;
+  ofChannel.image = further.image;
+  ofChannel.mask = further.mask;
+  ofChannel.transform = Compose(further.transform, image.transform);
+  ofChannel.furtherChannels.clear();
+  return ofChannel;
 }
 
 void
@@ -134,6 +189,19 @@ RequireAtlasImageOutputs(const Context & context, const AtlasPlan & plan, const 
   if (outputs.deformed.data != nullptr)
   {
     RequireVolume("deformed", context, outputs.deformed);
+  }
+  if (outputs.deformedChannels.size() >= plan.NumberOfChannels())
+  {
+    ThrowInvalid("the number of deformed images of further channels",
+                 outputs.deformedChannels.size(),
+                 std::to_string(plan.NumberOfChannels() - 1) + " or smaller, as there are channels after the first");
+  }
+  for (const Volume & deformed : outputs.deformedChannels)
+  {
+    if (deformed.data != nullptr)
+    {
+      RequireVolume("deformed image of a further channel", context, deformed);
+    }
   }
   if (outputs.jacobian.data != nullptr)
   {

@@ -13,6 +13,16 @@
 namespace cudaneuro
 {
 
+/** How the intensities of a channel are counted: as (intensity - offset) / scale, where the scale is a power of 2, so
+ * that nothing is rounded unless there is an offset. */
+struct ChannelScale
+{
+  float offset = 0.0f;
+  float scale = 1.0f;
+  /** FixedPointScale of the standardized intensities. */
+  double sumScale = 1.0;
+};
+
 /** What all devices of an atlas work on, and agree on. */
 struct AtlasPlan
 {
@@ -20,15 +30,11 @@ struct AtlasPlan
   Geometry                  geometry;
   std::vector<double>       weights;
   std::vector<std::int32_t> wholeWeights; // FixedPoint.h
-  /** The checksum of the template to begin with; none where that is the mean of the images. */
+  /** The checksum of the template of the first channel to begin with; none where that is the mean of the images. */
   std::optional<std::uint64_t> initialTemplate;
 
-  /** Intensities are standardized to (intensity - offset) / scale, where the scale is a power of 2, so that nothing is
-   * rounded unless there is an offset. */
-  float offset = 0.0f;
-  float scale = 1.0f;
-  /** FixedPointScale of the standardized intensities. */
-  double sumScale = 1.0;
+  /** Of each channel, first channel first. */
+  std::vector<ChannelScale> scales;
   /** What surrounds the images is 0 when it is standardized. */
   bool canTrim = false;
 
@@ -36,6 +42,11 @@ struct AtlasPlan
   NumberOfImages() const
   {
     return static_cast<int>(weights.size());
+  }
+  std::size_t
+  NumberOfChannels() const
+  {
+    return 1 + parameters.registration.furtherChannels.size();
   }
   std::int64_t
   NumberOfVoxels() const
@@ -63,6 +74,14 @@ RequireAtlasParameters(const AtlasParameters &     parameters,
 /** Requires an image that can be read and that lies on the grid of the template, or has a transform. */
 void
 RequireAtlasImage(const Context & context, const AtlasPlan & plan, const AtlasImage & image);
+
+/** Requires the number of a channel, 0 for the first one. */
+void
+RequireChannel(const AtlasPlan & plan, int channel);
+
+/** An image of a channel in the place of the first one's; 0 is the first one. */
+AtlasImage
+ChannelOf(const AtlasImage & image, std::size_t channel);
 
 void
 RequireAtlasImageOutputs(const Context & context, const AtlasPlan & plan, const AtlasImageOutputs & outputs);

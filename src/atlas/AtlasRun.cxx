@@ -18,8 +18,8 @@ namespace cudaneuro
 namespace
 {
 
-/** Values of one image that all are told: integers, or the bits of doubles. */
-constexpr std::size_t valuesOfImage = 9;
+/** Values of one image that all are told: integers, or the bits of doubles. The energies of channels follow them. */
+constexpr std::size_t valuesBeforeChannels = 9;
 
 std::int64_t
 BitsOf(double value)
@@ -109,19 +109,36 @@ AtlasRun::RunShare(int device)
 void
 AtlasRun::TakeEnergies(int device)
 {
-  AtlasShare &              share = *m_Shares[static_cast<std::size_t>(device)];
-  const std::vector<double> own = share.MeasureEnergies();
-  std::vector<std::int64_t> bits(m_Plan.weights.size(), 0);
+  AtlasShare &                 share = *m_Shares[static_cast<std::size_t>(device)];
+  const std::vector<MapEnergy> own = share.MeasureEnergies();
+  const std::size_t            images = m_Plan.weights.size();
+  const std::size_t            channels = m_Plan.NumberOfChannels();
+  std::vector<std::int64_t>    bits((1 + channels) * images, 0); // of all channels together, and of each
   for (std::size_t i = 0; i < own.size(); ++i)
   {
-    bits[static_cast<std::size_t>(share.GetMembers()[i].image)] = BitsOf(own[i]);
+    const auto image = static_cast<std::size_t>(share.GetMembers()[i].image);
+    bits[image] = BitsOf(own[i].total);
+    for (std::size_t channel = 0; channel < channels; ++channel)
+    {
+      bits[(1 + channel) * images + image] = BitsOf(own[i].channels[channel]);
+    }
   }
   m_Group.SumOnHost(device, bits.data(), bits.size());
   if (device == 0)
   {
-    m_Result.imageEnergies.clear();
-    std::transform(bits.begin(), bits.end(), std::back_inserter(m_Result.imageEnergies), FromBits);
+    std::vector<double> energies;
+    std::transform(bits.begin(), bits.end(), std::back_inserter(energies), FromBits);
+    const auto ofImages = [&](std::size_t list) {
+      const auto begin = energies.begin() + static_cast<std::ptrdiff_t>(list * images);
+      return std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(images));
+    };
+    m_Result.imageEnergies = ofImages(0);
     m_Result.energy = this->MeanOf(m_Result.imageEnergies);
+    m_Result.channelEnergies.clear();
+    for (std::size_t channel = 0; channel < channels; ++channel)
+    {
+      m_Result.channelEnergies.push_back(this->MeanOf(ofImages(1 + channel)));
+    }
   }
 }
 
@@ -194,24 +211,36 @@ AtlasRun::Exchange(int device)
   AtlasShare &                   share = *m_Shares[static_cast<std::size_t>(device)];
   const std::vector<MemberState> states = share.ReadStates();
   const std::size_t              images = m_Plan.weights.size();
+  const std::size_t              channels = m_Plan.NumberOfChannels();
+  const std::size_t              valuesOfImage = valuesBeforeChannels + channels;
   std::vector<std::int64_t>      values(valuesOfImage * images, 0);
   for (std::size_t i = 0; i < states.size(); ++i)
   {
     const MemberRecord & record = states[i].record;
     const VoxelBox       box = share.Reach(i, record.largest);
     std::int64_t * const own = values.data() + valuesOfImage * static_cast<std::size_t>(share.GetMembers()[i].image);
-    own[0] = BitsOf(record.imageEnergy + m_Plan.parameters.registration.unbiasedWeight * record.biasEnergy);
+    const MapEnergy      energy = share.EnergyOf(record.imageEnergy, record.biasEnergy, record.termEnergies);
+    own[0] = BitsOf(energy.total);
     own[1] = BitsOf(record.minimumJacobian);
     own[2] = record.hasFolded;
     std::copy_n(box.begin, 3, own + 3);
     std::copy_n(box.end, 3, own + 6);
+    for (std::size_t channel = 0; channel < channels; ++channel)
+    {
+      own[valuesBeforeChannels + channel] = BitsOf(energy.channels[channel]);
+    }
   }
   m_Group.SumOnHost(device, values.data(), values.size());
   IterationReport report;
+  report.channelEnergies.resize(channels);
   for (std::size_t i = 0; i < images; ++i)
   {
     const std::int64_t * const own = values.data() + valuesOfImage * i;
     report.energies.push_back(FromBits(own[0]));
+    for (std::size_t channel = 0; channel < channels; ++channel)
+    {
+      report.channelEnergies[channel].push_back(FromBits(own[valuesBeforeChannels + channel]));
+    }
     report.minimumJacobian = std::min(report.minimumJacobian, FromBits(own[1]));
     report.numberOfFolds += static_cast<int>(own[2]);
     VoxelBox box;
@@ -236,6 +265,10 @@ AtlasRun::Record(int level, int iteration, const IterationReport & report, Atlas
   record.iteration = iteration;
   record.imageEnergies = report.energies;
   record.energy = this->MeanOf(report.energies);
+  for (const std::vector<double> & energies : report.channelEnergies)
+  {
+    record.channelEnergies.push_back(this->MeanOf(energies));
+  }
   record.minimumJacobian = report.minimumJacobian;
   record.numberOfShortenedSteps = report.numberOfFolds;
   record.entropy = m_Plan.parameters.measureEntropy ? share.MeasureEntropy() : std::numeric_limits<double>::quiet_NaN();

@@ -16,9 +16,10 @@ namespace cudaneuro
 /** What became of all images at a step. */
 struct IterationReport
 {
-  std::vector<double> energies; // one for each image of the atlas
-  double              minimumJacobian = std::numeric_limits<double>::max();
-  int                 numberOfFolds = 0;
+  std::vector<double>              energies;        // one for each image of the atlas
+  std::vector<std::vector<double>> channelEnergies; // the same of each channel
+  double                           minimumJacobian = std::numeric_limits<double>::max();
+  int                              numberOfFolds = 0;
   /** Outside of it all deformed images are 0 after the next step. */
   VoxelBox box;
 };

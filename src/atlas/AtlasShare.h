@@ -20,6 +20,13 @@ namespace cudaneuro
 /** Floats of the rows of all images that robust means look at together. */
 constexpr std::int64_t rowFloats = std::int64_t{ 1 } << 26;
 
+/** The energy of a map, and of each channel without its weight. */
+struct MapEnergy
+{
+  double                                      total = 0.0;
+  std::array<double, maximumNumberOfChannels> channels{};
+};
+
 /** What one device does of an atlas: it holds some of the images with their maps, and a copy of the template. The
  * shares of all devices call the functions of a run together, each in its body of DeviceGroup::Run. */
 class AtlasShare
@@ -76,8 +83,11 @@ public:
   AtlasDrift
   UpdateShape();
   /** The energy of each member's map and the template, after which no step follows. */
-  std::vector<double>
+  std::vector<MapEnergy>
   MeasureEnergies();
+  /** The energies of a map by those of its record. */
+  MapEnergy
+  EnergyOf(double imageEnergy, double biasEnergy, const double * termEnergies) const;
   /** Frees what only iterations need. */
   void
   EndLevels();
@@ -118,10 +128,10 @@ public:
 
   /** The weighted mean of the images without any map, in the images' intensities. */
   void
-  WriteInitialMean(const Volume & output);
-  /** The template on the full grid, in the images' intensities. */
+  WriteInitialMean(std::size_t channel, const Volume & output);
+  /** The template of a channel on the full grid, in the images' intensities. */
   void
-  WriteTemplate(const Volume & output);
+  WriteTemplate(std::size_t channel, const Volume & output);
   AtlasImageResult
   WriteImage(Member & member, const AtlasImageOutputs & outputs, const AtlasImage * source);
   /** Takes labels to the template through the member's map, after the last level. */
@@ -133,9 +143,9 @@ public:
   ReadFields(Member & member, float * map, float * velocity);
   void
   WriteFields(Member & member, const float * map, const float * velocity);
-  /** The standardized image on the grid of the template. */
+  /** The standardized image of a channel on the grid of the template. */
   void
-  ReadFull(Member & member, float * image);
+  ReadFull(Member & member, std::size_t channel, float * image);
 
 private:
   /** Until destroyed, a member is not offloaded by OffloadOne; null keeps all as they are. */
@@ -168,29 +178,45 @@ private:
   void
   FinishSlots();
   DeviceMemory
-  FullOf(const Member & member);
+  FullOf(const MemberChannel & channel);
+  /** Reads the image of a channel. */
+  void
+  SetChannel(Member & member, std::size_t channel, const AtlasImage & image);
   /** The map of a member after the last level, in \p memory where it is offloaded. */
   SoAField
   FullMapOf(const Member & member, SoAFieldMemory & memory);
   void
-  BringImage(Member & member, const std::array<int, 3> & factors);
+  BringImages(Member & member, const std::array<int, 3> & factors);
+  void
+  BringImage(const Member & member, MemberChannel & channel, const std::array<int, 3> & factors);
   void
   BringMap(Member & member);
   void
   ClearVelocity(Member & member);
   void
   AllocateLevel();
-  /** Starts the sum of the images' values in the box. */
-  TemplateSum
-  StartSum();
+  /** Starts the sums of the images' values in the box, one a channel. */
+  std::vector<TemplateSum>
+  StartSums();
+  static void
+  FinishSums(std::vector<TemplateSum> & sums);
+  std::int64_t *
+  SumsOf(std::size_t channel) const;
+  /** The member's visit of a pass that deforms its images for the sums, and what it leaves for them. */
+  MemberVisit
+  DeformingVisitOf(int member, const MemberView & view, const std::vector<TemplateSum> & sums);
+  void
+  AddDeformed(int member, const MemberVisit & visit, std::vector<TemplateSum> & sums) const;
   float *
-  DeformedPlace(std::size_t member, int place);
+  DeformedPlace(std::size_t channel, std::size_t member, int place) const;
   void
-  FinishTemplate();
+  FinishTemplates();
   void
-  TakeRobustMean();
+  TakeMean(std::size_t channel);
   void
-  GatherRows(std::int64_t begin, std::int64_t count, float * rows);
+  TakeRobustMean(std::size_t channel);
+  void
+  GatherRows(std::size_t channel, std::int64_t begin, std::int64_t count, float * rows);
   void
   PutRow(const float * values, std::int64_t count, float * row);
   RobustMeanArguments
@@ -200,13 +226,17 @@ private:
   void
   TakeRobustMeanOfMaps(const SoAField & mean);
   void
-  Sharpen();
+  Sharpen(float * image);
+  /** Writes the deformed image of a channel to the caller's volume. */
+  void
+  WriteDeformed(
+    const Member & member, std::size_t channel, const SoAField & map, const AtlasImage * source, const Volume & output);
   /** The standardized image, deformed by the map. */
   void
-  DeformResampled(const Member & member, const SoAField & map, float * output);
-  /** The caller's intensities of a standardized volume, and 0 where it has no value. */
+  DeformResampled(const MemberChannel & channel, const SoAField & map, float * output);
+  /** The caller's intensities of a channel's standardized volume, and 0 where it has no value. */
   void
-  ToIntensities(std::int64_t voxels, float * volume);
+  ToIntensities(std::size_t channel, std::int64_t voxels, float * volume);
   /** Sets voxels without a value to 0. */
   void
   FillGaps(std::int64_t voxels, float * volume);
@@ -236,13 +266,15 @@ private:
   std::vector<VoxelBox> m_ImageBoxes; // of members; voxels of the level other than 0
   VoxelBox              m_Box;
 
-  DeviceMemory                   m_Template;
-  DeviceMemory                   m_States;
-  SoAFieldMemory                 m_Spare;
-  SoAFieldMemory                 m_Force;
-  SoAFieldMemory                 m_Scratch;
-  DeviceMemory                   m_Deformed; // a few volumes in turn, or one for each member
-  DeviceMemory                   m_Sums;
+  ChannelPlaces             m_Places;
+  std::vector<DeviceMemory> m_Templates; // of each channel
+  DeviceMemory              m_States;
+  SoAFieldMemory            m_Spare;
+  SoAFieldMemory            m_Force;
+  SoAFieldMemory            m_Scratch;
+  /** Of each channel: a few volumes in turn, or one for each member. */
+  std::vector<DeviceMemory>      m_Deformed;
+  std::vector<DeviceMemory>      m_Sums;
   DeviceMemory                   m_RobustWeights;
   std::unique_ptr<StagingSlots>  m_Slots;
   std::unique_ptr<MemberStepper> m_Stepper;

@@ -64,12 +64,6 @@ RequireOnGrid(Context & context, const Extent & extent, const std::string & name
   }
 }
 
-IntensityMap
-Standardization(const AtlasPlan & plan)
-{
-  return { { plan.offset, plan.offset + plan.scale }, { 0.0f, 1.0f } };
-}
-
 } // namespace
 
 AtlasShare::AtlasShare(
@@ -80,6 +74,7 @@ AtlasShare::AtlasShare(
   , m_Context(group.GetContext(device))
   , m_LevelGeometry(plan.geometry)
   , m_MapGeometry(plan.geometry)
+  , m_Places(plan.parameters.registration)
   , m_MeanClock(MakeStageClock(m_Context))
 {
   m_Members.resize(images.size());
@@ -107,7 +102,10 @@ AtlasShare::OffloadOne()
   }
   for (auto member = m_Members.rbegin(); member != m_Members.rend(); ++member)
   {
-    const bool isOnDevice = member->full.Data() != nullptr || member->map.View().x != nullptr;
+    const bool isOnDevice = std::any_of(member->channels.begin(),
+                                        member->channels.end(),
+                                        [](const MemberChannel & channel) { return channel.full.Data() != nullptr; }) ||
+                            member->map.View().x != nullptr;
     if (!member->isOffloaded && isOnDevice && &*member != m_Kept.first)
     {
       Offload(m_Context, m_Plan.NumberOfVoxels(), *member);
@@ -134,7 +132,7 @@ AtlasShare::Visit(const PassAccess & access, const MemberVisitor & visit)
   {
     if (this->GetNumberOfOffloaded() > 0 && !m_Slots)
     {
-      m_Slots = gpu::MakeStagingSlots(m_Context, this->NumberOfLevelVoxels());
+      m_Slots = gpu::MakeStagingSlots(m_Context, this->NumberOfLevelVoxels(), m_Plan.NumberOfChannels());
     }
   }
   const Kept all(*this, nullptr);
@@ -192,23 +190,13 @@ AtlasShare::SetImage(Member & member, const AtlasImage & image)
   const std::string  name = "image '" + image.name + "'";
   const Kept         kept(*this, &member);
   const std::int64_t voxels = m_Plan.NumberOfVoxels();
-  const SourceImage  source(m_Context, m_Plan, image);
-  const ValidImage & valid = source.GetValid();
   member.name = image.name;
-  member.numberOfOutliers = valid.GetNumberOfOutliers();
-  member.full = AllocateFloats(m_Context, voxels);
-  member.cutFraction =
-    NeedsResampling(m_Plan, image)
-      ? CutFraction(m_Context, image.geometry, valid.Image(), valid.Mask(), image.transform, m_Plan.geometry)
-      : 0.0;
-  source.Sample({}, Floats(member.full));
-  member.statistics = VolumeStatistics(m_Context, voxels, Floats(member.full), nullptr);
-  member.hasGaps = member.statistics.count < voxels;
-  if (member.statistics.count == 0)
+  member.numberOfOutliers = 0;
+  member.channels.assign(m_Plan.NumberOfChannels(), {});
+  for (std::size_t channel = 0; channel < member.channels.size(); ++channel)
   {
-    ThrowInvalid("the number of voxels of the template where the " + name + " has a value", 0, "1 or greater");
+    this->SetChannel(member, channel, ChannelOf(image, channel));
   }
-  RequireContrast(name, member.statistics);
   if (image.initialField.data != nullptr)
   {
     member.map =
@@ -226,6 +214,33 @@ AtlasShare::SetImage(Member & member, const AtlasImage & image)
 }
 
 void
+AtlasShare::SetChannel(Member & member, std::size_t channel, const AtlasImage & image)
+{
+  const std::string  name = "image '" + image.name + "'";
+  const std::int64_t voxels = m_Plan.NumberOfVoxels();
+  const SourceImage  source(m_Context, m_Plan, image);
+  const ValidImage & valid = source.GetValid();
+  MemberChannel &    ofMember = member.channels[channel];
+  member.numberOfOutliers += valid.GetNumberOfOutliers();
+  if (channel == 0)
+  {
+    member.cutFraction =
+      NeedsResampling(m_Plan, image)
+        ? CutFraction(m_Context, image.geometry, valid.Image(), valid.Mask(), image.transform, m_Plan.geometry)
+        : 0.0;
+  }
+  ofMember.full = AllocateFloats(m_Context, voxels);
+  source.Sample({}, Floats(ofMember.full));
+  ofMember.statistics = VolumeStatistics(m_Context, voxels, Floats(ofMember.full), nullptr);
+  ofMember.hasGaps = ofMember.statistics.count < voxels;
+  if (ofMember.statistics.count == 0)
+  {
+    ThrowInvalid("the number of voxels of the template where the " + name + " has a value", 0, "1 or greater");
+  }
+  RequireContrast(name, ofMember.statistics);
+}
+
+void
 AtlasShare::SetInitialTemplate(const std::vector<float> & image)
 {
   m_InitialTemplate = AllocateFloats(m_Context, m_Plan.NumberOfVoxels());
@@ -233,51 +248,15 @@ AtlasShare::SetInitialTemplate(const std::vector<float> & image)
 }
 
 DeviceMemory
-AtlasShare::FullOf(const Member & member)
+AtlasShare::FullOf(const MemberChannel & channel)
 {
-  if (!member.isOffloaded)
+  if (channel.full.Data() != nullptr)
   {
-    return member.full;
+    return channel.full;
   }
   DeviceMemory full = AllocateFloats(m_Context, m_Plan.NumberOfVoxels());
-  CopyToDevice(m_Context, member.offloadedFull.get(), full.Data(), BytesOf(m_Plan.NumberOfVoxels()));
+  CopyToDevice(m_Context, channel.offloadedFull.get(), full.Data(), BytesOf(m_Plan.NumberOfVoxels()));
   return full;
-}
-
-void
-AtlasShare::Standardize()
-{
-  const std::int64_t voxels = m_Plan.NumberOfVoxels();
-  const IntensityMap map = Standardization(m_Plan);
-  for (Member & member : m_Members)
-  {
-    const Kept         kept(*this, &member);
-    const DeviceMemory full = this->FullOf(member);
-    MapIntensities(m_Context, voxels, map, nullptr, Floats(full));
-    if (member.isOffloaded)
-    {
-      CopyToHost(m_Context, full.Data(), member.offloadedFull.get(), BytesOf(voxels));
-    }
-  }
-  if (m_InitialTemplate.Data())
-  {
-    MapIntensities(m_Context, voxels, map, nullptr, Floats(m_InitialTemplate));
-  }
-}
-
-void
-AtlasShare::ToIntensities(std::int64_t voxels, float * volume)
-{
-  const IntensityMap map = Standardization(m_Plan);
-  MapIntensities(m_Context, voxels, { map.to, map.from }, nullptr, volume);
-  this->FillGaps(voxels, volume);
-}
-
-void
-AtlasShare::FillGaps(std::int64_t voxels, float * volume)
-{
-  const DeviceMemory weights = AllocateFloats(m_Context, voxels);
-  SplitWeights(m_Context, voxels, volume, Floats(weights));
 }
 
 void
@@ -293,7 +272,7 @@ AtlasShare::BeginLevel(int level)
   for (Member & member : m_Members)
   {
     const Kept kept(*this, &member);
-    this->BringImage(member, factors);
+    this->BringImages(member, factors);
     this->BringMap(member);
     this->ClearVelocity(member);
   }
@@ -302,27 +281,40 @@ AtlasShare::BeginLevel(int level)
 }
 
 void
-AtlasShare::BringImage(Member & member, const std::array<int, 3> & factors)
+AtlasShare::BringImages(Member & member, const std::array<int, 3> & factors)
+{
+  member.levelVoxels = this->NumberOfLevelVoxels();
+  if (m_Plan.canTrim && m_Plan.parameters.trimToBoundingBox)
+  {
+    m_ImageBoxes.push_back({});
+  }
+  for (MemberChannel & channel : member.channels)
+  {
+    this->BringImage(member, channel, factors);
+  }
+}
+
+void
+AtlasShare::BringImage(const Member & member, MemberChannel & channel, const std::array<int, 3> & factors)
 {
   const std::int64_t voxels = this->NumberOfLevelVoxels();
   const bool         isFull = IsSameGeometry(m_LevelGeometry, m_Plan.geometry);
-  DeviceMemory       image = this->FullOf(member);
-  member.levelVoxels = voxels;
+  DeviceMemory       image = this->FullOf(channel);
   if (!isFull)
   {
-    image = ShrinkImage(m_Context, m_Plan.geometry, Floats(image), member.hasGaps, m_LevelGeometry, factors);
+    image = ShrinkImage(m_Context, m_Plan.geometry, Floats(image), channel.hasGaps, m_LevelGeometry, factors);
   }
-  if (m_Plan.canTrim && m_Plan.parameters.trimToBoundingBox)
+  if (!m_ImageBoxes.empty())
   {
-    m_ImageBoxes.push_back(NonZeroBox(m_Context, ExtentOf(m_LevelGeometry.grid), Floats(image)));
+    m_ImageBoxes.back().Include(NonZeroBox(m_Context, ExtentOf(m_LevelGeometry.grid), Floats(image)));
   }
   if (!member.isOffloaded)
   {
-    member.level = image;
+    channel.level = image;
   }
   else
   {
-    member.offloadedLevel = isFull ? member.offloadedFull : OffloadVolume(m_Context, voxels, image);
+    channel.offloadedLevel = isFull ? channel.offloadedFull : OffloadVolume(m_Context, voxels, image);
   }
 }
 
@@ -379,15 +371,18 @@ AtlasShare::EndLevels()
   m_Spare = {};
   m_Force = {};
   m_Scratch = {};
-  m_Deformed = {};
-  m_Sums = {};
+  m_Deformed.clear();
+  m_Sums.clear();
   m_RobustWeights = {};
   for (Member & member : m_Members)
   {
     member.velocity = {};
     member.offloadedVelocity = {};
-    member.level = {};
-    member.offloadedLevel = {};
+    for (MemberChannel & channel : member.channels)
+    {
+      channel.level = {};
+      channel.offloadedLevel = {};
+    }
   }
 }
 

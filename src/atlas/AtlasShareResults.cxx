@@ -18,7 +18,7 @@ namespace cudaneuro
 {
 
 void
-AtlasShare::WriteInitialMean(const Volume & output)
+AtlasShare::WriteInitialMean(std::size_t channel, const Volume & output)
 {
   const std::int64_t voxels = m_Plan.NumberOfVoxels();
   SumOfVolumes       sum;
@@ -27,11 +27,11 @@ AtlasShare::WriteInitialMean(const Volume & output)
   const DeviceMemory sums = m_Context.Allocate(SumValues(sum.box) * sizeof(std::int64_t));
   sum.sums = static_cast<std::int64_t *>(sums.Data());
   sum.sumsOfWeights = WeightsBehind(sum.sums, sum.box);
-  TemplateSum adder(m_Context, m_Plan, *m_MeanClock, sum);
+  TemplateSum adder(m_Context, m_Plan, channel, *m_MeanClock, sum);
   const Kept  all(*this, nullptr); // volumes wait to be added
   for (const Member & member : m_Members)
   {
-    const DeviceMemory full = this->FullOf(member);
+    const DeviceMemory full = this->FullOf(member.channels[channel]);
     adder.Add(member.image, Floats(full));
     if (member.isOffloaded)
     {
@@ -46,27 +46,27 @@ AtlasShare::WriteInitialMean(const Volume & output)
   mean.box = sum.box;
   mean.sums = sum.sums;
   mean.sumsOfWeights = sum.sumsOfWeights;
-  mean.inverseScale = 1.0 / m_Plan.sumScale;
+  mean.inverseScale = 1.0 / m_Plan.scales[channel].sumScale;
   mean.mean = Floats(volume);
   DivideSums(m_Context, mean);
   if (output.data != nullptr)
   {
-    this->ToIntensities(voxels, Floats(volume));
+    this->ToIntensities(channel, voxels, Floats(volume));
     CopyVolume(m_Context, m_Plan.geometry.grid, { volume.Data(), PixelType::Float, MemorySpaceOf(m_Context) }, output);
   }
 }
 
 void
-AtlasShare::WriteTemplate(const Volume & output)
+AtlasShare::WriteTemplate(std::size_t channel, const Volume & output)
 {
   const std::int64_t voxels = m_Plan.NumberOfVoxels();
   const DeviceMemory volume = AllocateFloats(m_Context, voxels);
   const MemorySpace  space = MemorySpaceOf(m_Context);
   CopyVolume(m_Context,
              m_Plan.geometry.grid,
-             { m_Template.Data(), PixelType::Float, space },
+             { m_Templates[channel].Data(), PixelType::Float, space },
              { volume.Data(), PixelType::Float, space });
-  this->ToIntensities(voxels, Floats(volume));
+  this->ToIntensities(channel, voxels, Floats(volume));
   CopyVolume(m_Context, m_Plan.geometry.grid, { volume.Data(), PixelType::Float, space }, output);
 }
 
@@ -98,24 +98,40 @@ AtlasShare::WriteImage(Member & member, const AtlasImageOutputs & outputs, const
     result.jacobian = JacobianDeterminant(m_Context, extent, map, jacobian.Data());
     jacobian.Finish();
   }
-  if (outputs.deformed.data != nullptr)
+  if (source != nullptr)
   {
-    const DeviceMemory deformed = AllocateFloats(m_Context, voxels);
-    if (source == nullptr || !NeedsResampling(m_Plan, *source))
-    {
-      this->DeformResampled(member, map, Floats(deformed));
-      this->ToIntensities(voxels, Floats(deformed));
-    }
-    else
-    {
-      RequireAtlasImage(m_Context, m_Plan, *source);
-      SourceImage(m_Context, m_Plan, *source).Sample(map, Floats(deformed));
-      this->FillGaps(voxels, Floats(deformed));
-    }
-    CopyVolume(
-      m_Context, geometry.grid, { deformed.Data(), PixelType::Float, MemorySpaceOf(m_Context) }, outputs.deformed);
+    RequireAtlasImage(m_Context, m_Plan, *source);
+  }
+  this->WriteDeformed(member, 0, map, source, outputs.deformed);
+  for (std::size_t further = 0; further < outputs.deformedChannels.size(); ++further)
+  {
+    this->WriteDeformed(member, further + 1, map, source, outputs.deformedChannels[further]);
   }
   return result;
+}
+
+void
+AtlasShare::WriteDeformed(
+  const Member & member, std::size_t channel, const SoAField & map, const AtlasImage * source, const Volume & output)
+{
+  if (output.data == nullptr)
+  {
+    return;
+  }
+  const std::int64_t voxels = m_Plan.NumberOfVoxels();
+  const DeviceMemory deformed = AllocateFloats(m_Context, voxels);
+  const AtlasImage   ofChannel = source != nullptr ? ChannelOf(*source, channel) : AtlasImage();
+  if (source == nullptr || !NeedsResampling(m_Plan, ofChannel))
+  {
+    this->DeformResampled(member.channels[channel], map, Floats(deformed));
+    this->ToIntensities(channel, voxels, Floats(deformed));
+  }
+  else
+  {
+    SourceImage(m_Context, m_Plan, ofChannel).Sample(map, Floats(deformed));
+    this->FillGaps(voxels, Floats(deformed));
+  }
+  CopyVolume(m_Context, m_Plan.geometry.grid, { deformed.Data(), PixelType::Float, MemorySpaceOf(m_Context) }, output);
 }
 
 SoAField
@@ -150,10 +166,10 @@ AtlasShare::TakeLabels(Member & member, const AtlasLabels & labels)
 }
 
 void
-AtlasShare::DeformResampled(const Member & member, const SoAField & map, float * output)
+AtlasShare::DeformResampled(const MemberChannel & channel, const SoAField & map, float * output)
 {
   const Extent       extent = ExtentOf(m_Plan.geometry.grid);
-  const DeviceMemory full = this->FullOf(member);
+  const DeviceMemory full = this->FullOf(channel);
   IndexMapping       mapping;
   mapping.field = map;
   constexpr float noValue = std::numeric_limits<float>::quiet_NaN();
@@ -191,15 +207,15 @@ AtlasShare::WriteFields(Member & member, const float * map, const float * veloci
 }
 
 void
-AtlasShare::ReadFull(Member & member, float * image)
+AtlasShare::ReadFull(Member & member, std::size_t channel, float * image)
 {
   const std::size_t bytes = BytesOf(m_Plan.NumberOfVoxels());
   if (member.isOffloaded)
   {
-    std::memcpy(image, member.offloadedFull.get(), bytes);
+    std::memcpy(image, member.channels[channel].offloadedFull.get(), bytes);
     return;
   }
-  CopyToHost(m_Context, member.full.Data(), image, bytes);
+  CopyToHost(m_Context, member.channels[channel].full.Data(), image, bytes);
 }
 
 } // namespace cudaneuro

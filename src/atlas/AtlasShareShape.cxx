@@ -150,20 +150,19 @@ AtlasShare::UpdateShape()
   inversion.tolerance = 1e-4;
   InvertField(m_Context, inversion, extent, drift, inverse);
   m_Box = VoxelBox::Whole(extent);
-  TemplateSum adder = this->StartSum();
-  PassAccess  access;
+  std::vector<TemplateSum> sums = this->StartSums();
+  PassAccess               access;
   access.writesMap = true;
   this->Visit(access, [&](int i, const MemberView & view) {
-    MemberVisit visit = this->VisitOf(i, view);
+    MemberVisit visit = this->DeformingVisitOf(i, view, sums);
     visit.next = m_Spare.View();
-    visit.deformed = this->DeformedPlace(static_cast<std::size_t>(i), adder.GetNumberOfWaiting());
     ComposeFields(m_Context, extent, inverse, view.map, visit.next);
     m_Stepper->Deform(visit);
-    adder.Add(m_Members[static_cast<std::size_t>(i)].image, visit.deformed);
+    this->AddDeformed(i, visit, sums);
     return false;
   });
-  adder.Finish();
-  this->FinishTemplate();
+  FinishSums(sums);
+  this->FinishTemplates();
   return result;
 }
 

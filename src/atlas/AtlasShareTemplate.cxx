@@ -16,17 +16,6 @@
 namespace cudaneuro
 {
 
-namespace
-{
-
-std::int64_t *
-SumsOf(const DeviceMemory & memory)
-{
-  return static_cast<std::int64_t *>(memory.Data());
-}
-
-} // namespace
-
 void
 AtlasShare::AllocateLevel()
 {
@@ -36,10 +25,18 @@ AtlasShare::AllocateLevel()
   m_Spare = SoAFieldMemory(m_Context, voxels);
   m_Force = SoAFieldMemory(m_Context, voxels);
   m_Scratch = SoAFieldMemory(m_Context, voxels);
-  m_Template = AllocateFloats(m_Context, voxels);
   const std::size_t places = m_Plan.IsRobust() ? members : std::min<std::size_t>(members, mostAddends);
-  m_Deformed = m_Context.Allocate(std::max<std::size_t>(1, places) * count * sizeof(float));
-  m_Sums = m_Context.Allocate(SumValues(VoxelBox::Whole(this->GetExtent())) * sizeof(std::int64_t));
+  m_Templates.clear();
+  StepperSetting setting{
+    m_Plan.parameters.registration, this->GetExtent(), DescentScale(m_LevelGeometry.grid), {}, m_Force.View()
+  };
+  for (std::size_t channel = 0; channel < m_Plan.NumberOfChannels(); ++channel)
+  {
+    m_Templates.push_back(AllocateFloats(m_Context, voxels));
+    m_Deformed.push_back(m_Context.Allocate(std::max<std::size_t>(1, places) * count * sizeof(float)));
+    m_Sums.push_back(m_Context.Allocate(SumValues(VoxelBox::Whole(this->GetExtent())) * sizeof(std::int64_t)));
+    setting.targets[channel] = Floats(m_Templates.back());
+  }
   m_States = m_Context.Allocate(std::max<std::size_t>(1, members) * sizeof(MemberState));
   this->WriteStates(std::vector<MemberState>(members));
   if (m_Plan.IsRobust())
@@ -48,43 +45,79 @@ AtlasShare::AllocateLevel()
     m_RobustWeights = m_Context.Allocate(weights.size() * sizeof(float));
     CopyToDevice(m_Context, weights.data(), m_RobustWeights.Data(), weights.size() * sizeof(float));
   }
-  m_Stepper = MakeMemberStepper(m_Context,
-                                { m_Plan.parameters.registration,
-                                  this->GetExtent(),
-                                  DescentScale(m_LevelGeometry.grid),
-                                  Floats(m_Template),
-                                  m_Force.View() });
+  m_Stepper = MakeMemberStepper(m_Context, setting);
   m_Box = VoxelBox::Whole(this->GetExtent());
 }
 
-TemplateSum
-AtlasShare::StartSum()
+std::int64_t *
+AtlasShare::SumsOf(std::size_t channel) const
 {
-  SumOfVolumes sum;
-  sum.extent = this->GetExtent();
-  sum.box = m_Box;
-  sum.sums = SumsOf(m_Sums);
-  sum.sumsOfWeights = WeightsBehind(sum.sums, m_Box);
-  if (!m_Context.GetDevice().IsCuda() && !m_Box.IsEmpty())
+  return static_cast<std::int64_t *>(m_Sums[channel].Data());
+}
+
+std::vector<TemplateSum>
+AtlasShare::StartSums()
+{
+  std::vector<TemplateSum> sums;
+  for (std::size_t channel = 0; channel < m_Plan.NumberOfChannels(); ++channel)
   {
-    // The last weight may have a neighbor that is none; hosts add it, too.
-    sum.sums[SumValues(m_Box) - 1] = 0;
+    SumOfVolumes sum;
+    sum.extent = this->GetExtent();
+    sum.box = m_Box;
+    sum.sums = this->SumsOf(channel);
+    sum.sumsOfWeights = WeightsBehind(sum.sums, m_Box);
+    if (!m_Context.GetDevice().IsCuda() && !m_Box.IsEmpty())
+    {
+      // The last weight may have a neighbor that is none; hosts add it, too.
+      sum.sums[SumValues(m_Box) - 1] = 0;
+    }
+    sums.emplace_back(m_Context, m_Plan, channel, *m_MeanClock, sum);
   }
-  return { m_Context, m_Plan, *m_MeanClock, sum };
+  return sums;
+}
+
+void
+AtlasShare::FinishSums(std::vector<TemplateSum> & sums)
+{
+  for (TemplateSum & sum : sums)
+  {
+    sum.Finish();
+  }
 }
 
 float *
-AtlasShare::DeformedPlace(std::size_t member, int place)
+AtlasShare::DeformedPlace(std::size_t channel, std::size_t member, int place) const
 {
   const std::int64_t row = m_Plan.IsRobust() ? static_cast<std::int64_t>(member) : place;
-  return Floats(m_Deformed) + row * this->NumberOfLevelVoxels();
+  return Floats(m_Deformed[channel]) + row * this->NumberOfLevelVoxels();
+}
+
+MemberVisit
+AtlasShare::DeformingVisitOf(int member, const MemberView & view, const std::vector<TemplateSum> & sums)
+{
+  MemberVisit visit = this->VisitOf(member, view);
+  for (std::size_t channel = 0; channel < sums.size(); ++channel)
+  {
+    visit.deformed[channel] =
+      this->DeformedPlace(channel, static_cast<std::size_t>(member), sums[channel].GetNumberOfWaiting());
+  }
+  return visit;
+}
+
+void
+AtlasShare::AddDeformed(int member, const MemberVisit & visit, std::vector<TemplateSum> & sums) const
+{
+  for (std::size_t channel = 0; channel < sums.size(); ++channel)
+  {
+    sums[channel].Add(m_Members[static_cast<std::size_t>(member)].image, visit.deformed[channel]);
+  }
 }
 
 MemberVisit
 AtlasShare::VisitOf(int member, const MemberView & view)
 {
   MemberVisit visit;
-  visit.moving = view.level;
+  visit.moving = view.levels;
   visit.map = view.map;
   visit.next = view.map;
   visit.velocity = view.velocity;
@@ -96,45 +129,55 @@ void
 AtlasShare::MakeTemplate()
 {
   m_Box = VoxelBox::Whole(this->GetExtent());
-  TemplateSum adder = this->StartSum();
+  std::vector<TemplateSum> sums = this->StartSums();
   this->Visit({}, [&](int i, const MemberView & view) {
-    MemberVisit visit = this->VisitOf(i, view);
-    visit.deformed = this->DeformedPlace(static_cast<std::size_t>(i), adder.GetNumberOfWaiting());
+    const MemberVisit visit = this->DeformingVisitOf(i, view, sums);
     m_Stepper->Deform(visit);
-    adder.Add(m_Members[static_cast<std::size_t>(i)].image, visit.deformed);
+    this->AddDeformed(i, visit, sums);
     return false;
   });
-  adder.Finish();
-  this->FinishTemplate();
+  FinishSums(sums);
+  this->FinishTemplates();
 }
 
 void
 AtlasShare::Step(bool isFirst)
 {
-  TemplateSum adder = this->StartSum();
-  PassAccess  access;
+  std::vector<TemplateSum> sums = this->StartSums();
+  PassAccess               access;
   access.readsVelocity = true;
   access.writesMap = true;
   access.writesVelocity = true;
   this->Visit(access, [&](int i, const MemberView & view) {
-    MemberVisit visit = this->VisitOf(i, view);
+    MemberVisit visit = this->DeformingVisitOf(i, view, sums);
     visit.next = m_Spare.View();
-    visit.deformed = this->DeformedPlace(static_cast<std::size_t>(i), adder.GetNumberOfWaiting());
     visit.isFirst = isFirst;
     visit.scratch = m_Scratch.View();
     const bool isInScratch = m_Stepper->Step(visit);
-    adder.Add(m_Members[static_cast<std::size_t>(i)].image, visit.deformed);
+    this->AddDeformed(i, visit, sums);
     if (m_Device == 0)
     {
       m_Context.ReportProgress(0.0);
     }
     return isInScratch;
   });
-  adder.Finish();
-  this->FinishTemplate();
+  FinishSums(sums);
+  this->FinishTemplates();
 }
 
-std::vector<double>
+MapEnergy
+AtlasShare::EnergyOf(double imageEnergy, double biasEnergy, const double * termEnergies) const
+{
+  MapEnergy energy;
+  energy.total = m_Places.EnergyOf(imageEnergy, biasEnergy, termEnergies);
+  for (std::size_t channel = 0; channel < m_Plan.NumberOfChannels(); ++channel)
+  {
+    energy.channels[channel] = m_Places.EnergyOf(channel, imageEnergy, termEnergies);
+  }
+  return energy;
+}
+
+std::vector<MapEnergy>
 AtlasShare::MeasureEnergies()
 {
   this->WriteStates(std::vector<MemberState>(m_Members.size()));
@@ -148,37 +191,47 @@ AtlasShare::MeasureEnergies()
     }
     return false;
   });
-  std::vector<double> energies;
+  std::vector<MapEnergy> energies;
   for (const MemberState & state : this->ReadStates())
   {
     const StepRecord & record = state.records[0];
-    energies.push_back(record.imageEnergy + m_Plan.parameters.registration.unbiasedWeight * record.biasEnergy);
+    energies.push_back(this->EnergyOf(record.imageEnergy, record.biasEnergy, record.termEnergies));
   }
   return energies;
 }
 
 void
-AtlasShare::FinishTemplate()
+AtlasShare::FinishTemplates()
 {
-  m_MeanClock->Start();
-  if (m_Plan.IsRobust())
+  for (std::size_t channel = 0; channel < m_Templates.size(); ++channel)
   {
-    this->TakeRobustMean();
+    m_MeanClock->Start();
+    if (m_Plan.IsRobust())
+    {
+      this->TakeRobustMean(channel);
+    }
+    else
+    {
+      this->TakeMean(channel);
+    }
+    m_MeanClock->Stop();
+    this->Sharpen(Floats(m_Templates[channel]));
   }
-  else
-  {
-    m_Group.Sum(m_Device, SumsOf(m_Sums), SumValues(m_Box));
-    MeanOfSums mean;
-    mean.extent = this->GetExtent();
-    mean.box = m_Box;
-    mean.sums = SumsOf(m_Sums);
-    mean.sumsOfWeights = WeightsBehind(SumsOf(m_Sums), m_Box);
-    mean.inverseScale = 1.0 / m_Plan.sumScale;
-    mean.mean = Floats(m_Template);
-    DivideSums(m_Context, mean);
-  }
-  m_MeanClock->Stop();
-  this->Sharpen();
+}
+
+void
+AtlasShare::TakeMean(std::size_t channel)
+{
+  std::int64_t * const sums = this->SumsOf(channel);
+  m_Group.Sum(m_Device, sums, SumValues(m_Box));
+  MeanOfSums mean;
+  mean.extent = this->GetExtent();
+  mean.box = m_Box;
+  mean.sums = sums;
+  mean.sumsOfWeights = WeightsBehind(sums, m_Box);
+  mean.inverseScale = 1.0 / m_Plan.scales[channel].sumScale;
+  mean.mean = Floats(m_Templates[channel]);
+  DivideSums(m_Context, mean);
 }
 
 RobustMeanArguments
@@ -193,16 +246,16 @@ AtlasShare::RobustArguments() const
 }
 
 void
-AtlasShare::TakeRobustMean()
+AtlasShare::TakeRobustMean(std::size_t channel)
 {
   const std::int64_t  voxels = this->NumberOfLevelVoxels();
   RobustMeanArguments arguments = this->RobustArguments();
   if (static_cast<int>(m_Members.size()) == arguments.images)
   {
     arguments.voxels = voxels;
-    arguments.values = Floats(m_Deformed);
+    arguments.values = Floats(m_Deformed[channel]);
     arguments.stride = voxels;
-    arguments.output = Floats(m_Template);
+    arguments.output = Floats(m_Templates[channel]);
     RobustMean(m_Context, arguments);
     return;
   }
@@ -212,24 +265,24 @@ AtlasShare::TakeRobustMean()
   for (std::int64_t begin = 0; begin < voxels; begin += atATime)
   {
     const std::int64_t count = std::min(atATime, voxels - begin);
-    this->GatherRows(begin, count, Floats(rows));
+    this->GatherRows(channel, begin, count, Floats(rows));
     arguments.voxels = count;
     arguments.values = Floats(rows);
     arguments.stride = count;
-    arguments.output = Floats(m_Template) + begin;
+    arguments.output = Floats(m_Templates[channel]) + begin;
     RobustMean(m_Context, arguments);
   }
 }
 
 /** The values of all images at some voxels: sums of bits, as each image is on one device and 0 on the others. */
 void
-AtlasShare::GatherRows(std::int64_t begin, std::int64_t count, float * rows)
+AtlasShare::GatherRows(std::size_t channel, std::int64_t begin, std::int64_t count, float * rows)
 {
   const std::int64_t all = count * m_Plan.NumberOfImages();
   FillWithZeros(m_Context, all, rows);
   for (std::size_t i = 0; i < m_Members.size(); ++i)
   {
-    this->PutRow(this->DeformedPlace(i, 0) + begin, count, rows + m_Members[i].image * count);
+    this->PutRow(this->DeformedPlace(channel, i, 0) + begin, count, rows + m_Members[i].image * count);
   }
   m_Group.Sum(m_Device, reinterpret_cast<std::int32_t *>(rows), static_cast<std::size_t>(all));
 }
@@ -239,32 +292,6 @@ AtlasShare::PutRow(const float * values, std::int64_t count, float * row)
 {
   const MemorySpace space = MemorySpaceOf(m_Context);
   CopyVolume(m_Context, { { count, 1, 1 } }, { values, PixelType::Float, space }, { row, PixelType::Float, space });
-}
-
-void
-AtlasShare::Sharpen()
-{
-  const auto amount = static_cast<float>(m_Plan.parameters.sharpening);
-  if (amount == 0.0f)
-  {
-    return;
-  }
-  const std::int64_t    voxels = this->NumberOfLevelVoxels();
-  const Extent          extent = this->GetExtent();
-  const SoAField        scratch = m_Scratch.View();
-  std::array<double, 3> sigma{ 1.0, 1.0, extent.z > 1 ? 1.0 : 0.0 };
-  const MemorySpace     space = MemorySpaceOf(m_Context);
-  CopyVolume(m_Context,
-             m_LevelGeometry.grid,
-             { m_Template.Data(), PixelType::Float, space },
-             { scratch.x, PixelType::Float, space });
-  SplitWeights(m_Context, voxels, scratch.x, scratch.y);
-  for (float * const volume : { scratch.x, scratch.y })
-  {
-    SmoothVolume(m_Context, sigma, { extent, Boundary::Repeat, volume, scratch.z, volume });
-  }
-  JoinWeights(m_Context, voxels, scratch.y, 0.5f, scratch.x);
-  SharpenImage(m_Context, voxels, amount, scratch.x, Floats(m_Template));
 }
 
 void
@@ -285,7 +312,7 @@ AtlasShare::TakeInitialTemplate(int level)
   CopyVolume(m_Context,
              { { voxels, 1, 1 } },
              { image.Data(), PixelType::Float, space },
-             { m_Template.Data(), PixelType::Float, space });
+             { m_Templates[0].Data(), PixelType::Float, space });
   m_InitialTemplate = {};
 }
 
@@ -318,9 +345,16 @@ AtlasShare::Reach(std::size_t member, const float (&largest)[3]) const
     return box;
   }
   // A voxel reads voxels next to where it is mapped, and correlations look beyond that.
-  const bool  isCorrelation = parameters.metric == RegistrationMetric::LocalCorrelation;
-  const float beyond = isCorrelation ? 2.0f * static_cast<float>(parameters.correlationRadius) + 2.0f : 2.0f;
-  const int   sizes[3] = { extent.x, extent.y, extent.z };
+  float beyond = 2.0f;
+  for (int place = 0; place < m_Places.GetSize(); ++place)
+  {
+    const RegistrationParameters & ofChannel = m_Places.GetParameters(place);
+    if (ofChannel.metric == RegistrationMetric::LocalCorrelation)
+    {
+      beyond = std::max(beyond, 2.0f * static_cast<float>(ofChannel.correlationRadius) + 2.0f);
+    }
+  }
+  const int sizes[3] = { extent.x, extent.y, extent.z };
   for (int axis = 0; axis < 3; ++axis)
   {
     const double growth = std::ceil(largest[axis] + parameters.maximumStep + beyond);
@@ -329,30 +363,6 @@ AtlasShare::Reach(std::size_t member, const float (&largest)[3]) const
     box.end[axis] = std::min(sizes[axis], box.end[axis] + voxels);
   }
   return box;
-}
-
-double
-AtlasShare::MeasureEntropy()
-{
-  const std::int64_t voxels = this->NumberOfLevelVoxels();
-  const DeviceMemory memory = m_Context.Allocate(static_cast<std::size_t>(voxels));
-  auto * const       mask = static_cast<unsigned char *>(memory.Data());
-  const float *      image = Floats(m_Template);
-  MarkOverlap(m_Context, voxels, image, image, mask);
-  const ImageStatistics statistics = VolumeStatistics(m_Context, voxels, image, mask);
-  if (!(statistics.maximum > statistics.minimum))
-  {
-    return 0.0;
-  }
-  constexpr int bins = 256;
-  const auto    counts = Histogram(m_Context, voxels, image, mask, { statistics.minimum, statistics.maximum, bins });
-  double        entropy = 0.0;
-  for (const std::int64_t count : counts)
-  {
-    const double share = static_cast<double>(count) / static_cast<double>(statistics.count);
-    entropy -= count > 0 ? share * std::log2(share) : 0.0;
-  }
-  return entropy;
 }
 
 } // namespace cudaneuro

@@ -12,8 +12,8 @@
 namespace cudaneuro
 {
 
-/** Since version 4 a checkpoint has all parameters of its atlas; checkpoints of other versions are refused. */
-constexpr int checkpointVersion = 4;
+/** Since version 5 a checkpoint has the energies of channels; checkpoints of other versions are refused. */
+constexpr int checkpointVersion = 5;
 
 /** The first bytes of an image's file; its content follows. */
 struct ImageHeader

@@ -141,23 +141,26 @@ public:
   }
 
   void
-  GetTemplate(const Volume & output)
+  GetTemplate(const Volume & output, int channel)
   {
     this->RequireRun("GetTemplate");
+    RequireChannel(m_Plan, channel);
     m_Group.Run([&](int device) {
       if (device == 0 && output.data != nullptr)
       {
-        m_Shares[0]->WriteTemplate(output);
+        m_Shares[0]->WriteTemplate(static_cast<std::size_t>(channel), output);
       }
     });
   }
 
   void
-  GetInitialMean(const Volume & output)
+  GetInitialMean(const Volume & output, int channel)
   {
+    RequireChannel(m_Plan, channel);
     this->Prepare();
     m_Group.Run([&](int device) {
-      m_Shares[static_cast<std::size_t>(device)]->WriteInitialMean(device == 0 ? output : Volume());
+      m_Shares[static_cast<std::size_t>(device)]->WriteInitialMean(static_cast<std::size_t>(channel),
+                                                                   device == 0 ? output : Volume());
     });
   }
 
@@ -196,6 +199,7 @@ private:
     plan.geometry = geometry;
     plan.weights = weights;
     plan.wholeWeights = WholeWeights(weights);
+    plan.scales.resize(plan.NumberOfChannels());
     return plan;
   }
 
@@ -360,15 +364,15 @@ DiffeomorphicAtlas::Run(const AtlasObserver & observer, AtlasResult & result)
 }
 
 void
-DiffeomorphicAtlas::GetTemplate(const Volume & output)
+DiffeomorphicAtlas::GetTemplate(const Volume & output, int channel)
 {
-  m_Implementation->GetTemplate(output);
+  m_Implementation->GetTemplate(output, channel);
 }
 
 void
-DiffeomorphicAtlas::GetInitialMean(const Volume & output)
+DiffeomorphicAtlas::GetInitialMean(const Volume & output, int channel)
 {
-  m_Implementation->GetInitialMean(output);
+  m_Implementation->GetInitialMean(output, channel);
 }
 
 AtlasImageResult

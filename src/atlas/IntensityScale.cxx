@@ -19,25 +19,26 @@ constexpr std::size_t valuesOfImage = 3;
 
 /** The unit is the least power of 2 above the mean standard deviation. Intensities that do not enclose 0 are counted
  * from the one nearest to it, so that nothing is lost to rounding where all are far from 0. */
-void
-SetScale(const std::vector<double> & statistics, AtlasPlan & plan)
+ChannelScale
+ScaleOf(const double * statistics, std::size_t images)
 {
   double minimum = statistics[0];
   double maximum = statistics[1];
   double deviation = 0.0;
-  for (std::size_t i = 0; i < statistics.size(); i += valuesOfImage)
+  for (std::size_t i = 0; i < valuesOfImage * images; i += valuesOfImage)
   {
     minimum = std::min(minimum, statistics[i]);
     maximum = std::max(maximum, statistics[i + 1]);
-    deviation += statistics[i + 2] / static_cast<double>(plan.weights.size());
+    deviation += statistics[i + 2] / static_cast<double>(images);
   }
   int exponent = 0;
   std::frexp(deviation, &exponent);
-  plan.scale = static_cast<float>(std::ldexp(1.0, exponent));
-  plan.offset = static_cast<float>(minimum > 0.0 ? minimum : std::min(maximum, 0.0));
-  plan.canTrim = plan.parameters.meanMethod == AtlasMean::Mean;
-  const double largest = std::max(maximum - plan.offset, plan.offset - minimum);
-  plan.sumScale = FixedPointScale(2.0 * largest / plan.scale);
+  ChannelScale result;
+  result.scale = static_cast<float>(std::ldexp(1.0, exponent));
+  result.offset = static_cast<float>(minimum > 0.0 ? minimum : std::min(maximum, 0.0));
+  const double largest = std::max(maximum - result.offset, result.offset - minimum);
+  result.sumScale = FixedPointScale(2.0 * largest / result.scale);
+  return result;
 }
 
 } // namespace
@@ -45,19 +46,29 @@ SetScale(const std::vector<double> & statistics, AtlasPlan & plan)
 void
 FindScale(DeviceGroup & group, int device, const std::vector<Member> & members, AtlasPlan & plan)
 {
-  std::vector<std::int64_t> bits(valuesOfImage * plan.weights.size(), 0);
+  const std::size_t         images = plan.weights.size();
+  std::vector<std::int64_t> bits(plan.NumberOfChannels() * valuesOfImage * images, 0);
   for (const Member & member : members)
   {
-    const ImageStatistics & statistics = member.statistics;
-    const double values[valuesOfImage] = { statistics.minimum, statistics.maximum, std::sqrt(statistics.variance) };
-    std::memcpy(bits.data() + valuesOfImage * static_cast<std::size_t>(member.image), values, sizeof(values));
+    for (std::size_t channel = 0; channel < member.channels.size(); ++channel)
+    {
+      const ImageStatistics & statistics = member.channels[channel].statistics;
+      const double values[valuesOfImage] = { statistics.minimum, statistics.maximum, std::sqrt(statistics.variance) };
+      const std::size_t at = valuesOfImage * (channel * images + static_cast<std::size_t>(member.image));
+      std::memcpy(bits.data() + at, values, sizeof(values));
+    }
   }
   group.SumOnHost(device, bits.data(), bits.size());
   if (device == 0)
   {
     std::vector<double> values(bits.size());
     std::memcpy(values.data(), bits.data(), bits.size() * sizeof(double));
-    SetScale(values, plan);
+    plan.scales.clear();
+    for (std::size_t channel = 0; channel < plan.NumberOfChannels(); ++channel)
+    {
+      plan.scales.push_back(ScaleOf(values.data() + valuesOfImage * channel * images, images));
+    }
+    plan.canTrim = plan.parameters.meanMethod == AtlasMean::Mean;
   }
   std::int64_t isSet = 1; // the others wait for it
   group.SumOnHost(device, &isSet, 1);

@@ -57,7 +57,6 @@ OffloadField(Context & context, std::int64_t voxels, const SoAFieldMemory & fiel
 void
 Offload(Context & context, std::int64_t fullVoxels, Member & member)
 {
-  const bool isFull = member.level.Data() == member.full.Data();
   const auto volume = [&](std::int64_t voxels, const DeviceMemory & memory) {
     return memory.Data() != nullptr ? OffloadVolume(context, voxels, memory) : nullptr;
   };
@@ -65,12 +64,16 @@ Offload(Context & context, std::int64_t fullVoxels, Member & member)
     return memory.View().x != nullptr ? OffloadField(context, voxels, memory) : nullptr;
   };
   Member offloaded = member;
-  offloaded.offloadedFull = volume(fullVoxels, member.full);
-  offloaded.offloadedLevel = isFull ? offloaded.offloadedFull : volume(member.levelVoxels, member.level);
+  for (MemberChannel & channel : offloaded.channels)
+  {
+    const bool isFull = channel.level.Data() == channel.full.Data();
+    channel.offloadedFull = volume(fullVoxels, channel.full);
+    channel.offloadedLevel = isFull ? channel.offloadedFull : volume(member.levelVoxels, channel.level);
+    channel.full = {};
+    channel.level = {};
+  }
   offloaded.offloadedMap = field(member.mapVoxels, member.map);
   offloaded.offloadedVelocity = field(member.levelVoxels, member.velocity);
-  offloaded.full = {};
-  offloaded.level = {};
   offloaded.map = {};
   offloaded.velocity = {};
   offloaded.isOffloaded = true;

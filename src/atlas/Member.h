@@ -5,7 +5,9 @@
 
 #include "core/SoAField.h"
 #include "cudaneuro/ImageStatistics.h"
+#include "cudaneuro/RegistrationTerms.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -20,6 +22,24 @@ BytesOf(std::int64_t voxels)
   return static_cast<std::size_t>(voxels) * sizeof(float);
 }
 
+/** A volume of each channel, first channel first; null for those that there are not. */
+template <typename T>
+using ChannelVolumes = std::array<T *, maximumNumberOfChannels>;
+
+/** The image of a channel of a member, on the grid of the template and on that of the level: on the device, or in host
+ * memory where the member is offloaded. */
+struct MemberChannel
+{
+  /** Some voxels have no value. */
+  bool            hasGaps = false;
+  ImageStatistics statistics; // as it was set
+
+  DeviceMemory          full;
+  DeviceMemory          level;
+  std::shared_ptr<void> offloadedFull;
+  std::shared_ptr<void> offloadedLevel;
+};
+
 /** An image of the atlas on its device. An offloaded image lives in page-locked host memory, and comes to the device
  * when it is its turn. */
 struct Member
@@ -28,28 +48,23 @@ struct Member
   std::string name;
   bool        isSet = false;
   bool        isOffloaded = false;
-  /** Some voxels have no value. */
-  bool hasGaps = false;
   /** See AtlasImageResult. */
-  bool            isDamped = false;
-  std::int64_t    numberOfOutliers = 0;
-  double          cutFraction = 0.0;
-  ImageStatistics statistics; // as it was set
+  bool         isDamped = false;
+  std::int64_t numberOfOutliers = 0;
+  double       cutFraction = 0.0;
+
+  /** First channel first. */
+  std::vector<MemberChannel> channels;
 
   /** Voxels of the map and of the level's image and velocity; they differ while members are brought to a level. */
   std::int64_t mapVoxels = 0;
   std::int64_t levelVoxels = 0;
 
-  /** On the device, unless it is offloaded: the image on the grid of the template and on that of the level, and in
-   * voxels of the level the map and the velocity. */
-  DeviceMemory   full;
-  DeviceMemory   level;
+  /** On the device, unless it is offloaded, in voxels of the level. */
   SoAFieldMemory map;
   SoAFieldMemory velocity;
 
   /** The same in host memory, when it is offloaded; fields are three volumes, one after the other. */
-  std::shared_ptr<void> offloadedFull;
-  std::shared_ptr<void> offloadedLevel;
   std::shared_ptr<void> offloadedMap;
   std::shared_ptr<void> offloadedVelocity;
 

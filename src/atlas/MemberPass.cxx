@@ -7,6 +7,22 @@
 namespace cudaneuro
 {
 
+namespace
+{
+
+ChannelVolumes<const float>
+LevelsOf(const Member & member)
+{
+  ChannelVolumes<const float> levels{};
+  for (std::size_t channel = 0; channel < member.channels.size(); ++channel)
+  {
+    levels[channel] = static_cast<const float *>(member.channels[channel].level.Data());
+  }
+  return levels;
+}
+
+} // namespace
+
 std::vector<int>
 OrderOfVisits(const std::vector<Member> & members)
 {
@@ -65,7 +81,7 @@ VisitMembers(std::vector<Member> & members,
     Member & member = members[static_cast<std::size_t>(i)];
     if (!member.isOffloaded)
     {
-      if (visit(i, { static_cast<const float *>(member.level.Data()), member.map.View(), member.velocity.View() }))
+      if (visit(i, { LevelsOf(member), member.map.View(), member.velocity.View() }))
       {
         std::swap(member.velocity, spares.velocity);
       }

@@ -14,9 +14,9 @@ namespace cudaneuro
 /** What a visit of a member finds on the device. */
 struct MemberView
 {
-  const float * level = nullptr;
-  SoAField      map;
-  SoAField      velocity;
+  ChannelVolumes<const float> levels{};
+  SoAField                    map;
+  SoAField                    velocity;
 };
 
 /** What the visits of a pass read and write; what they do not need is not moved. */
@@ -79,10 +79,10 @@ VisitMembers(std::vector<Member> & members,
 
 namespace gpu
 {
-/** Slots for fields of \p voxels.
+/** Slots for fields of \p voxels, and as many images.
  * \throws OutOfMemoryError */
 std::unique_ptr<StagingSlots>
-MakeStagingSlots(Context & context, std::int64_t voxels);
+MakeStagingSlots(Context & context, std::int64_t voxels, std::size_t numberOfChannels);
 } // namespace gpu
 
 } // namespace cudaneuro

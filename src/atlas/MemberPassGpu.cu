@@ -5,6 +5,7 @@
 
 #include <array>
 #include <utility>
+#include <vector>
 
 namespace cudaneuro::gpu
 {
@@ -15,14 +16,17 @@ namespace
 class DeviceSlots : public StagingSlots
 {
 public:
-  DeviceSlots(Context & context, std::int64_t voxels)
+  DeviceSlots(Context & context, std::int64_t voxels, std::size_t numberOfChannels)
     : m_Gpu(GpuOf(context))
     , m_Bytes(static_cast<std::size_t>(voxels) * sizeof(float))
     , m_Voxels(voxels)
   {
     for (Slot & slot : m_Slots)
     {
-      slot.level = context.Allocate(m_Bytes);
+      for (std::size_t channel = 0; channel < numberOfChannels; ++channel)
+      {
+        slot.levels.push_back(context.Allocate(m_Bytes));
+      }
       slot.map = SoAFieldMemory(context, voxels);
       slot.velocity = SoAFieldMemory(context, voxels);
       // Memory is ready when the compute stream comes to here.
@@ -38,9 +42,9 @@ public:
     CUDANEURO_CUDA(cudaStreamWaitEvent(stream, slot.left.Get(), 0));
     // What left last may be this member's own fields, from the pass before.
     CUDANEURO_CUDA(cudaStreamWaitEvent(stream, m_LastLeft.Get(), 0));
-    if (access.readsImage)
+    for (std::size_t channel = 0; access.readsImage && channel < slot.levels.size(); ++channel)
     {
-      Copy(slot.level.Data(), member.offloadedLevel.get(), m_Bytes, stream);
+      Copy(slot.levels[channel].Data(), member.channels[channel].offloadedLevel.get(), m_Bytes, stream);
     }
     this->Upload(member.offloadedMap, slot.map);
     if (access.readsVelocity)
@@ -55,7 +59,12 @@ public:
   {
     const Slot & slot = m_Slots[static_cast<std::size_t>(index)];
     CUDANEURO_CUDA(cudaStreamWaitEvent(m_Gpu.ComputeStream(), slot.arrived.Get(), 0));
-    return { static_cast<const float *>(slot.level.Data()), slot.map.View(), slot.velocity.View() };
+    MemberView view{ {}, slot.map.View(), slot.velocity.View() };
+    for (std::size_t channel = 0; channel < slot.levels.size(); ++channel)
+    {
+      view.levels[channel] = static_cast<const float *>(slot.levels[channel].Data());
+    }
+    return view;
   }
 
   void
@@ -97,11 +106,11 @@ public:
 private:
   struct Slot
   {
-    DeviceMemory   level;
-    SoAFieldMemory map;
-    SoAFieldMemory velocity;
-    Event          arrived;
-    Event          left;
+    std::vector<DeviceMemory> levels; // of each channel
+    SoAFieldMemory            map;
+    SoAFieldMemory            velocity;
+    Event                     arrived;
+    Event                     left;
   };
 
   static void
@@ -145,9 +154,9 @@ private:
 } // namespace
 
 std::unique_ptr<StagingSlots>
-MakeStagingSlots(Context & context, std::int64_t voxels)
+MakeStagingSlots(Context & context, std::int64_t voxels, std::size_t numberOfChannels)
 {
-  return std::make_unique<DeviceSlots>(context, voxels);
+  return std::make_unique<DeviceSlots>(context, voxels, numberOfChannels);
 }
 
 } // namespace cudaneuro::gpu

@@ -4,17 +4,13 @@
 
 #include "core/Dispatch.h"
 
+#include <algorithm>
+
 namespace cudaneuro
 {
 
-ImagePair
-ImagesOf(const StepperSetting & setting, const float * moving)
-{
-  return { setting.extent, moving, setting.target, setting.descentScale };
-}
-
 StepBuffers
-BuffersOf(const StepperSetting & setting, const MemberVisit & visit)
+BuffersOf(const StepperSetting & setting, const MemberVisit & visit, double * terms)
 {
   StepBuffers buffers;
   buffers.extent = setting.extent;
@@ -24,7 +20,60 @@ BuffersOf(const StepperSetting & setting, const MemberVisit & visit)
   buffers.scratch = visit.scratch;
   buffers.state = &visit.state->step;
   buffers.records = visit.state->records;
+  buffers.terms = terms;
   return buffers;
+}
+
+ChannelPlaces::ChannelPlaces(const RegistrationParameters & parameters)
+  : m_UnbiasedWeight(parameters.unbiasedWeight)
+{
+  const EnergyShares shares(parameters);
+  std::vector<int>   channels;
+  for (int channel = 0; channel <= static_cast<int>(parameters.furtherChannels.size()); ++channel)
+  {
+    if (shares.OfChannel(channel) > 0.0 || parameters.furtherChannels.empty())
+    {
+      channels.push_back(channel);
+      m_Channels.push_back(static_cast<std::size_t>(channel));
+    }
+  }
+  const RegistrationParameters inPlace = WithChannels(parameters, channels);
+  m_Shares = EnergyShares(inPlace);
+  for (int place = 0; place < this->GetSize(); ++place)
+  {
+    m_Parameters.push_back(ParametersOfChannel(inPlace, place));
+  }
+}
+
+ImagePair
+ChannelPlaces::GetImages(const StepperSetting & setting, int place, const ChannelVolumes<const float> & moving) const
+{
+  const std::size_t channel = this->GetChannel(place);
+  ImagePair         images{ setting.extent, moving[channel], setting.targets[channel], setting.descentScale };
+  images.share = static_cast<float>(m_Shares.OfChannel(place));
+  return images;
+}
+
+double
+ChannelPlaces::EnergyOf(std::size_t channel, double imageEnergy, const double * termEnergies) const
+{
+  const auto found = std::find(m_Channels.begin(), m_Channels.end(), channel);
+  if (found == m_Channels.end())
+  {
+    return 0.0;
+  }
+  return found == m_Channels.begin() ? imageEnergy : termEnergies[found - m_Channels.begin() - 1];
+}
+
+double
+ChannelPlaces::EnergyOf(double imageEnergy, double biasEnergy, const double * termEnergies) const
+{
+  double energy = m_Shares.firstChannel * imageEnergy;
+  for (int place = 1; place < this->GetSize(); ++place)
+  {
+    energy += m_Shares.OfChannel(place) * termEnergies[place - 1];
+  }
+  return energy + m_UnbiasedWeight * biasEnergy;
 }
 
 std::unique_ptr<MemberStepper>

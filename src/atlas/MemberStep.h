@@ -3,10 +3,12 @@
 #ifndef cudaneuro_atlas_MemberStep_h
 #define cudaneuro_atlas_MemberStep_h
 
+#include "atlas/Member.h"
 #include "core/Dispatch.h"
 #include "registration/Step.h"
 
 #include <memory>
+#include <vector>
 
 /** The step of one image of an atlas: that of a registration to the template, and what becomes of the new map. */
 namespace cudaneuro
@@ -21,6 +23,8 @@ struct MemberRecord
 {
   double imageEnergy = 0.0;
   double biasEnergy = 0.0;
+  /** Of the channels after the first, by their places. */
+  double termEnergies[numberOfTerms] = {};
   /** The minimum of the new map, or of the old one where the new one folds. */
   float minimumJacobian = 1.0f;
   int   hasFolded = 0;
@@ -39,7 +43,7 @@ struct MemberState
 /** One image at one step. All but the images' extent lies in memory of the context's device. */
 struct MemberVisit
 {
-  const float * moving = nullptr;
+  ChannelVolumes<const float> moving{};
   /** The map, which does not fold. */
   SoAField map;
   /** Where the next map goes. */
@@ -47,9 +51,9 @@ struct MemberVisit
   SoAField velocity;
   /** Scratch memory, where the new velocity may be left. */
   SoAField scratch;
-  /** Receives moving(next), NaN where it has no value. */
-  float *       deformed = nullptr;
-  MemberState * state = nullptr;
+  /** Receives moving(next) of each channel, NaN where it has no value. */
+  ChannelVolumes<float> deformed{};
+  MemberState *         state = nullptr;
   /** The level begins: the velocity is 0. */
   bool isFirst = false;
 };
@@ -83,19 +87,58 @@ struct StepperSetting
   const RegistrationParameters & parameters;
   Extent                         extent;
   std::array<float, 3>           descentScale{};
-  /** Read by each step. */
-  const float * target = nullptr;
+  /** The template of each channel, read by each step. */
+  ChannelVolumes<const float> targets{};
   /** Scratch memory. */
   SoAField force;
 };
 
-/** The images of a member's step. */
-ImagePair
-ImagesOf(const StepperSetting & setting, const float * moving);
-
-/** What the parts of a step work on: the map is the candidate, is accepted by the decision, and moves to \c next. */
+/** What the parts of a step work on: the map is the candidate, is accepted by the decision, and moves to \c next.
+ * \param terms StepBuffers::terms */
 StepBuffers
-BuffersOf(const StepperSetting & setting, const MemberVisit & visit);
+BuffersOf(const StepperSetting & setting, const MemberVisit & visit, double * terms);
+
+/** The channels whose images have a say in the maps, each in its place: those with a weight. The others are deformed
+ * alone, and forces have the bits that they have without them. */
+class ChannelPlaces
+{
+public:
+  explicit ChannelPlaces(const RegistrationParameters & parameters);
+
+  int
+  GetSize() const
+  {
+    return static_cast<int>(m_Channels.size());
+  }
+  /** The channel in a place, 0 for the first one. */
+  std::size_t
+  GetChannel(int place) const
+  {
+    return m_Channels[static_cast<std::size_t>(place)];
+  }
+  /** By which the channel of a place is compared; they live as long as this object. */
+  const RegistrationParameters &
+  GetParameters(int place) const
+  {
+    return m_Parameters[static_cast<std::size_t>(place)];
+  }
+  /** The images of a place in a member's step.
+   * \param moving null where ChangeImages will tell */
+  ImagePair
+  GetImages(const StepperSetting & setting, int place, const ChannelVolumes<const float> & moving) const;
+  /** The energy of a channel, without its weight; 0 where it has no place. */
+  double
+  EnergyOf(std::size_t channel, double imageEnergy, const double * termEnergies) const;
+  /** The energy of a map, all channels and the bias together. */
+  double
+  EnergyOf(double imageEnergy, double biasEnergy, const double * termEnergies) const;
+
+private:
+  double                              m_UnbiasedWeight;
+  std::vector<std::size_t>            m_Channels;
+  std::vector<RegistrationParameters> m_Parameters;
+  EnergyShares                        m_Shares;
+};
 
 /** \throws OutOfMemoryError, Error when the library of Fourier transforms is missing. */
 CUDANEURO_DISPATCHED(std::unique_ptr<MemberStepper> MakeMemberStepper(Context &              context,

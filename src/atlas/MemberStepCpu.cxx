@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/MemberStepFormulas.h"
+#include "core/ParallelRows.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 namespace cudaneuro::cpu
@@ -18,14 +20,23 @@ public:
     : m_Context(context)
     , m_Setting(setting)
     , m_Solver(MakeVelocitySolver(context, VelocityParameters(setting.parameters, 0), setting.extent))
-    , m_Plan(MakeForcePlan(context, setting.parameters, ImagesOf(setting, nullptr)))
-  {}
+    , m_Places(setting.parameters)
+  {
+    for (int place = 0; place < m_Places.GetSize(); ++place)
+    {
+      m_Plans.push_back(MakeForcePlan(context,
+                                      m_Places.GetParameters(place),
+                                      m_Places.GetImages(setting, place, {}),
+                                      nullptr,
+                                      { place, m_Places.GetSize() }));
+    }
+  }
 
   bool
   Step(const MemberVisit & visit) override
   {
     this->Evaluate(visit);
-    const StepBuffers buffers = BuffersOf(m_Setting, visit);
+    const StepBuffers buffers = this->GetBuffers(visit);
     EnqueueVelocity(m_Context, *m_Solver, buffers, visit.isFirst);
     EnqueueAdvection(m_Context, m_Setting.parameters, buffers);
     this->Deform(visit);
@@ -35,11 +46,20 @@ public:
   void
   Evaluate(const MemberVisit & visit) override
   {
-    const StepBuffers buffers = BuffersOf(m_Setting, visit);
-    ChangeImages(*m_Plan, ImagesOf(m_Setting, visit.moving));
-    EnqueueDerivative(*m_Plan, buffers);
-    EnqueueForce(*m_Plan, buffers);
-    EnqueueDecision(*m_Plan, buffers);
+    const StepBuffers buffers = this->GetBuffers(visit);
+    for (int place = 0; place < m_Places.GetSize(); ++place)
+    {
+      ForcePlan & plan = *m_Plans[static_cast<std::size_t>(place)];
+      ChangeImages(plan, m_Places.GetImages(m_Setting, place, visit.moving));
+      EnqueueDerivative(plan, buffers);
+    }
+    // The first one comes last: see ForceUse.
+    for (std::size_t place = 1; place < m_Plans.size(); ++place)
+    {
+      EnqueueForce(*m_Plans[place], buffers);
+    }
+    EnqueueForce(*m_Plans[0], buffers);
+    EnqueueDecision(*m_Plans[0], buffers);
   }
 
   void
@@ -56,9 +76,40 @@ public:
       });
       this->DeformBy(visit, visit.next);
     }
+    this->DeformFurther(visit);
   }
 
 private:
+  StepBuffers
+  GetBuffers(const MemberVisit & visit)
+  {
+    return BuffersOf(m_Setting, visit, m_Places.GetSize() > 1 ? m_Terms.data() : nullptr);
+  }
+
+  /** Deforms the images of channels after the first by the next map. */
+  void
+  DeformFurther(const MemberVisit & visit)
+  {
+    const Extent & extent = m_Setting.extent;
+    const CellGrid grid(extent);
+    for (std::size_t channel = 1; channel < visit.moving.size() && visit.moving[channel] != nullptr; ++channel)
+    {
+      const float * const moving = visit.moving[channel];
+      float * const       deformed = visit.deformed[channel];
+      ParallelRows(extent).Run(m_Context, [&](std::int64_t, int y, int z, std::int64_t first) {
+        for (int x = 0; x < extent.x; ++x)
+        {
+          const std::int64_t i = first + x;
+          deformed[i] = DeformedValue(grid,
+                                      moving,
+                                      static_cast<float>(x) + visit.next.x[i],
+                                      static_cast<float>(y) + visit.next.y[i],
+                                      static_cast<float>(z) + visit.next.z[i]);
+        }
+      });
+    }
+  }
+
   MapExtremes
   DeformBy(const MemberVisit & visit, const SoAField & map)
   {
@@ -75,11 +126,11 @@ private:
         {
           const float jacobian = Determinant(IdentityPlus(GradientAt<int>(map, extent, x, y, z)));
           extremes.Add(jacobian, map.x[i], map.y[i], map.z[i]);
-          visit.deformed[i] = DeformedValue(grid,
-                                            visit.moving,
-                                            static_cast<float>(x) + map.x[i],
-                                            static_cast<float>(y) + map.y[i],
-                                            static_cast<float>(z) + map.z[i]);
+          visit.deformed[0][i] = DeformedValue(grid,
+                                               visit.moving[0],
+                                               static_cast<float>(x) + map.x[i],
+                                               static_cast<float>(y) + map.y[i],
+                                               static_cast<float>(z) + map.z[i]);
         }
       }
       ofPlanes[static_cast<std::size_t>(z)] = extremes;
@@ -92,10 +143,12 @@ private:
     return extremes;
   }
 
-  Context &                       m_Context;
-  StepperSetting                  m_Setting;
-  std::unique_ptr<VelocitySolver> m_Solver;
-  std::shared_ptr<ForcePlan>      m_Plan;
+  Context &                               m_Context;
+  StepperSetting                          m_Setting;
+  std::unique_ptr<VelocitySolver>         m_Solver;
+  ChannelPlaces                           m_Places;
+  std::vector<std::shared_ptr<ForcePlan>> m_Plans; // one a place
+  std::array<double, numberOfTerms>       m_Terms{};
 };
 
 } // namespace

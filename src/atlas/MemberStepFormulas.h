@@ -62,6 +62,10 @@ SettleStep(const MapExtremes & extremes, MemberState & state)
   MemberRecord &     record = state.record;
   record.imageEnergy = last.imageEnergy;
   record.biasEnergy = last.biasEnergy;
+  for (int term = 0; term < numberOfTerms; ++term)
+  {
+    record.termEnergies[term] = last.termEnergies[term];
+  }
   record.hasFolded = !(extremes.minimumJacobian > leastJacobian);
   if (record.hasFolded)
   {

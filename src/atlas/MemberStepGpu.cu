@@ -5,6 +5,7 @@
 #include "cuda/GpuContext.h"
 
 #include <utility>
+#include <vector>
 
 namespace cudaneuro::gpu
 {
@@ -20,19 +21,30 @@ public:
     , m_Stream(GpuOf(context).ComputeStream())
     , m_Setting(setting)
     , m_Solver(MakeVelocitySolver(context, VelocityParameters(setting.parameters, 0), setting.extent))
-    , m_Plan(MakeForcePlan(context, setting.parameters, ImagesOf(setting, nullptr)))
+    , m_Places(setting.parameters)
     , m_Blocks(DivideUp(setting.extent.x, deformThreadsX),
                DivideUp(setting.extent.y, deformThreadsY),
                DivideUp(setting.extent.z, deformPlanes))
     , m_NumberOfExtremes(m_Blocks.x * m_Blocks.y * m_Blocks.z)
     , m_Extremes(GpuOf(context).AllocateArray<MapExtremes>(m_NumberOfExtremes))
-  {}
+    , m_Terms(GpuOf(context).AllocateArray<double>(numberOfTerms))
+  {
+    CUDANEURO_CUDA(cudaMemsetAsync(m_Terms.Data(), 0, numberOfTerms * sizeof(double), m_Stream));
+    for (int place = 0; place < m_Places.GetSize(); ++place)
+    {
+      m_Plans.push_back(MakeForcePlan(context,
+                                      m_Places.GetParameters(place),
+                                      m_Places.GetImages(setting, place, {}),
+                                      nullptr,
+                                      { place, m_Places.GetSize() }));
+    }
+  }
 
   bool
   Step(const MemberVisit & visit) override
   {
     this->Evaluate(visit);
-    StepBuffers buffers = BuffersOf(m_Setting, visit);
+    StepBuffers buffers = this->GetBuffers(visit);
     const bool  isInScratch = EnqueueVelocityEitherWay(*m_Solver, buffers, visit.isFirst);
     if (isInScratch)
     {
@@ -46,11 +58,20 @@ public:
   void
   Evaluate(const MemberVisit & visit) override
   {
-    const StepBuffers buffers = BuffersOf(m_Setting, visit);
-    ChangeImages(*m_Plan, ImagesOf(m_Setting, visit.moving));
-    EnqueueDerivative(*m_Plan, buffers);
-    EnqueueForce(*m_Plan, buffers);
-    EnqueueDecision(*m_Plan, buffers);
+    const StepBuffers buffers = this->GetBuffers(visit);
+    for (int place = 0; place < m_Places.GetSize(); ++place)
+    {
+      ForcePlan & plan = *m_Plans[static_cast<std::size_t>(place)];
+      ChangeImages(plan, m_Places.GetImages(m_Setting, place, visit.moving));
+      EnqueueDerivative(plan, buffers);
+    }
+    // The first one comes last: see ForceUse.
+    for (std::size_t place = 1; place < m_Plans.size(); ++place)
+    {
+      EnqueueForce(*m_Plans[place], buffers);
+    }
+    EnqueueForce(*m_Plans[0], buffers);
+    EnqueueDecision(*m_Plans[0], buffers);
   }
 
   void
@@ -59,11 +80,11 @@ public:
     DeformArguments arguments{};
     arguments.extent = m_Setting.extent;
     arguments.grid = CellGrid(m_Setting.extent);
-    arguments.moving = visit.moving;
+    arguments.moving = visit.moving[0];
     arguments.map = visit.map;
     arguments.candidate = visit.next;
     arguments.next = visit.next;
-    arguments.deformed = visit.deformed;
+    arguments.deformed = visit.deformed[0];
     arguments.extremes = m_Extremes.Data();
     arguments.numberOfExtremes = static_cast<int>(m_NumberOfExtremes);
     arguments.state = visit.state;
@@ -74,17 +95,32 @@ public:
     CUDANEURO_CUDA_LAUNCHED("SettleKernel");
     RestoreKernel<<<m_Blocks, threads, 0, m_Stream>>>(arguments);
     CUDANEURO_CUDA_LAUNCHED("RestoreKernel");
+    for (std::size_t channel = 1; channel < visit.moving.size() && visit.moving[channel] != nullptr; ++channel)
+    {
+      arguments.moving = visit.moving[channel];
+      arguments.deformed = visit.deformed[channel];
+      FollowKernel<<<m_Blocks, threads, 0, m_Stream>>>(arguments);
+      CUDANEURO_CUDA_LAUNCHED("FollowKernel");
+    }
   }
 
 private:
-  Context &                       m_Context;
-  cudaStream_t                    m_Stream;
-  StepperSetting                  m_Setting;
-  std::unique_ptr<VelocitySolver> m_Solver;
-  std::shared_ptr<ForcePlan>      m_Plan;
-  dim3                            m_Blocks;
-  unsigned int                    m_NumberOfExtremes;
-  DeviceBuffer<MapExtremes>       m_Extremes;
+  StepBuffers
+  GetBuffers(const MemberVisit & visit) const
+  {
+    return BuffersOf(m_Setting, visit, m_Places.GetSize() > 1 ? m_Terms.Data() : nullptr);
+  }
+
+  Context &                               m_Context;
+  cudaStream_t                            m_Stream;
+  StepperSetting                          m_Setting;
+  std::unique_ptr<VelocitySolver>         m_Solver;
+  ChannelPlaces                           m_Places;
+  std::vector<std::shared_ptr<ForcePlan>> m_Plans; // one a place
+  dim3                                    m_Blocks;
+  unsigned int                            m_NumberOfExtremes;
+  DeviceBuffer<MapExtremes>               m_Extremes;
+  DeviceBuffer<double>                    m_Terms;
 };
 
 } // namespace

@@ -5,9 +5,11 @@
 namespace cudaneuro
 {
 
-TemplateSum::TemplateSum(Context & context, const AtlasPlan & plan, StageClock & clock, const SumOfVolumes & sum)
+TemplateSum::TemplateSum(
+  Context & context, const AtlasPlan & plan, std::size_t channel, StageClock & clock, const SumOfVolumes & sum)
   : m_Context(context)
   , m_Plan(plan)
+  , m_Channel(channel)
   , m_Clock(clock)
   , m_Sum(sum)
 {
@@ -21,7 +23,7 @@ TemplateSum::Add(int image, const float * volume)
   const std::int32_t weight = m_Plan.wholeWeights[static_cast<std::size_t>(image)];
   m_Sum.volumes[m_Sum.count] = volume;
   m_Sum.weights[m_Sum.count] = weight;
-  m_Sum.factors[m_Sum.count] = weight * m_Plan.sumScale;
+  m_Sum.factors[m_Sum.count] = weight * m_Plan.scales[m_Channel].sumScale;
   if (++m_Sum.count == mostAddends)
   {
     this->Flush();

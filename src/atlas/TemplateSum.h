@@ -10,12 +10,14 @@
 namespace cudaneuro
 {
 
-/** The weighted sum of a share's deformed images, several of which are added in one pass over the sums. */
+/** The weighted sum of a share's deformed images of a channel, several of which are added in one pass over the sums. */
 class TemplateSum
 {
 public:
-  /** \param sum says where; it starts from 0. */
-  TemplateSum(Context & context, const AtlasPlan & plan, StageClock & clock, const SumOfVolumes & sum);
+  /** \param channel 0 for the first one
+   * \param sum says where; it starts from 0. */
+  TemplateSum(
+    Context & context, const AtlasPlan & plan, std::size_t channel, StageClock & clock, const SumOfVolumes & sum);
 
   /** The number of volumes that wait to be added, which must stay as they are. */
   int
@@ -35,6 +37,7 @@ private:
 
   Context &         m_Context;
   const AtlasPlan & m_Plan;
+  std::size_t       m_Channel;
   StageClock &      m_Clock;
   SumOfVolumes      m_Sum;
 };

@@ -19,28 +19,39 @@ struct Population
   cudaneuro::Geometry                     geometry;
   std::vector<std::vector<float>>         images;
   std::vector<std::vector<unsigned char>> masks; // empty, or one for each image, which may be empty
-  std::vector<double>                     weights;
-  std::vector<float>                      truth;
-  std::vector<float>                      initialTemplate;     // may be empty
-  float                                   initialShift = 0.0f; // of all maps along x, in mm
+  /** Of each image, on its grid; empty, or as many for each image. */
+  std::vector<std::vector<std::vector<float>>> furtherChannels;
+  std::vector<double>                          weights;
+  std::vector<float>                           truth;
+  std::vector<float>                           initialTemplate;     // may be empty
+  float                                        initialShift = 0.0f; // of all maps along x, in mm
 };
 
-/** Three blobs on a background of 0, in [0, 1000], at a position in fractions of the volume. */
-inline float
-BlobsAt(double x, double y, double z)
+/** A smooth blob in [0, 1], at a position in fractions of the volume. */
+inline double
+BlobAt(const std::array<double, 3> & p, const std::array<double, 3> & center, double radius)
 {
-  const auto blob = [&](double cx, double cy, double cz, double radius) {
-    const double square = (x - cx) * (x - cx) + (y - cy) * (y - cy) + (z - cz) * (z - cz);
-    const double t = square / (radius * radius);
-    return t < 1.0 ? (1.0 - t) * (1.0 - t) : 0.0;
-  };
-  return static_cast<float>(700.0 * blob(0.45, 0.5, 0.5, 0.32) + 300.0 * blob(0.6, 0.55, 0.45, 0.2) +
-                            250.0 * blob(0.4, 0.4, 0.55, 0.15));
+  double t = 0.0;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    t += (p[axis] - center[axis]) * (p[axis] - center[axis]) / (radius * radius);
+  }
+  return t < 1.0 ? (1.0 - t) * (1.0 - t) : 0.0;
 }
 
-/** Images of the blobs, seen through smooth maps whose mean is nearly the identity. */
-inline Population
-MakePopulation(int count, const std::array<std::int64_t, 3> & size)
+/** Three blobs on a background of 0, in [0, 1000]. */
+inline double
+BlobsAt(const std::array<double, 3> & p)
+{
+  return 700.0 * BlobAt(p, { 0.45, 0.5, 0.5 }, 0.32) + 300.0 * BlobAt(p, { 0.6, 0.55, 0.45 }, 0.2) +
+         250.0 * BlobAt(p, { 0.4, 0.4, 0.55 }, 0.15);
+}
+
+/** Images of an object, seen through smooth maps whose mean is nearly the identity.
+ * \param object position in fractions of the volume -> intensity */
+template <typename TObject>
+Population
+MakePopulationOf(int count, const std::array<std::int64_t, 3> & size, const TObject & object)
 {
   Population population;
   population.geometry.grid.size = size;
@@ -55,12 +66,14 @@ MakePopulation(int count, const std::array<std::int64_t, 3> & size)
       {
         for (std::int64_t x = 0; x < size[0]; ++x)
         {
-          const double u = (static_cast<double>(x) + 0.5) / static_cast<double>(size[0]);
-          const double v = (static_cast<double>(y) + 0.5) / static_cast<double>(size[1]);
-          const double w = isFlat ? 0.5 : (static_cast<double>(z) + 0.5) / static_cast<double>(size[2]);
-          values.push_back(BlobsAt(u + amount * std::cos(phase) * std::cos(4.0 * (v - 0.5)),
-                                   v + amount * std::sin(phase) * std::cos(4.0 * (u - 0.5)),
-                                   w + (isFlat ? 0.0 : amount * std::sin(phase + 1.0) * std::cos(3.0 * (u - 0.4)))));
+          const double                u = (static_cast<double>(x) + 0.5) / static_cast<double>(size[0]);
+          const double                v = (static_cast<double>(y) + 0.5) / static_cast<double>(size[1]);
+          const double                w = isFlat ? 0.5 : (static_cast<double>(z) + 0.5) / static_cast<double>(size[2]);
+          const std::array<double, 3> p{ u + amount * std::cos(phase) * std::cos(4.0 * (v - 0.5)),
+                                         v + amount * std::sin(phase) * std::cos(4.0 * (u - 0.5)),
+                                         w + (isFlat ? 0.0
+                                                     : amount * std::sin(phase + 1.0) * std::cos(3.0 * (u - 0.4))) };
+          values.push_back(static_cast<float>(object(p)));
         }
       }
     }
@@ -73,6 +86,13 @@ MakePopulation(int count, const std::array<std::int64_t, 3> & size)
   population.truth = render(-1);
   population.weights.assign(static_cast<std::size_t>(count), 1.0);
   return population;
+}
+
+/** Images of the blobs. */
+inline Population
+MakePopulation(int count, const std::array<std::int64_t, 3> & size)
+{
+  return MakePopulationOf(count, size, BlobsAt);
 }
 
 /** Two levels of 15 and 10 iterations. */
@@ -88,7 +108,8 @@ struct AtlasResultOf
 {
   std::vector<float>                       average;
   std::vector<float>                       initialMean;
-  std::vector<std::vector<float>>          displacements; // three components side by side, in mm
+  std::vector<std::vector<float>>          furtherAverages; // of the channels after the first
+  std::vector<std::vector<float>>          displacements;   // three components side by side, in mm
   std::vector<std::vector<float>>          inverses;
   std::vector<cudaneuro::AtlasImageResult> images;
   cudaneuro::AtlasResult                   result;
@@ -107,6 +128,13 @@ SetImages(const Population & population, cudaneuro::DiffeomorphicAtlas & atlas)
     if (index < population.masks.size())
     {
       input.mask = ConstView(population.masks[index]);
+    }
+    if (!population.furtherChannels.empty())
+    {
+      for (const std::vector<float> & channel : population.furtherChannels[index])
+      {
+        input.furtherChannels.push_back({ population.geometry, ConstView(channel), {}, {} });
+      }
     }
     std::vector<float> field;
     if (population.initialShift != 0.0f)
@@ -136,6 +164,11 @@ ReadAtlas(const Population & population, cudaneuro::DiffeomorphicAtlas & atlas, 
   atlas.GetTemplate(View(read.average));
   read.initialMean.resize(voxels);
   atlas.GetInitialMean(View(read.initialMean));
+  for (std::size_t i = 0; !population.furtherChannels.empty() && i < population.furtherChannels[0].size(); ++i)
+  {
+    read.furtherAverages.emplace_back(voxels);
+    atlas.GetTemplate(View(read.furtherAverages.back()), static_cast<int>(i) + 1);
+  }
   for (const int image : atlas.GetOwnImages())
   {
     std::vector<float>           displacement(3 * voxels);

@@ -164,12 +164,12 @@ TEST_F(Checkpoint, OtherVersionsAreNamed)
   std::copy_n(reinterpret_cast<const unsigned char *>(&version), sizeof(version), image.begin() + 12);
   WriteFile(this->ImageFile(0, 3), image);
   EXPECT_EQ(ExpectError([&] { ReadImage(CheckpointReader(m_Folder.string()), 0, 90); }, this->ImageFile(0, 3)),
-            "its format has version 1; this program reads version 4");
+            "its format has version 1; this program reads version 5");
   Bytes list = ReadFile(this->ListFile());
-  *std::find(list.begin(), list.end(), '4') = '1';
+  *std::find(list.begin(), list.end(), '5') = '1';
   WriteFile(this->ListFile(), list);
   EXPECT_EQ(ExpectError([&] { CheckpointReader(m_Folder.string()); }, this->ListFile()),
-            "its format has \"version 1\"; this program reads version 4");
+            "its format has \"version 1\"; this program reads version 5");
 }
 
 /** A run that dies between two steps leaves the older checkpoint, and its remains go with the next commit. */
