@@ -13,6 +13,7 @@
 #include <map>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace itk
@@ -163,6 +164,31 @@ public:
     return this->template GetInputOf<DisplacementFieldType>("InitialDisplacementField", image);
   }
 
+  /** \name Further channels
+   * Images of the same heads by other contrasts, on grids of their own, which are deformed by the same maps: SetInput
+   * sets those of channel 0, and these functions those of channels from 1 to 7. An image needs one of each channel that
+   * there is. A mask is as SetMaskImage takes it, on the grid of its own image, for this channel alone; optional. The
+   * transform leads from points of the image of channel 0 to points of this one, as a linear registration of the former
+   * with the latter finds it; the identity by default. For channel 0 the functions are SetInput and SetMaskImage.
+   * SetChannelWeight and its like say how channels are compared. */
+  ///@{
+  void
+  SetChannelImage(unsigned int channel, unsigned int image, const InputImageType * input);
+  const InputImageType *
+  GetChannelImage(unsigned int channel, unsigned int image) const;
+  void
+  SetChannelMaskImage(unsigned int channel, unsigned int image, const MaskImageType * mask);
+  const MaskImageType *
+  GetChannelMaskImage(unsigned int channel, unsigned int image) const;
+  void
+  SetChannelTransform(unsigned int channel, unsigned int image, const TransformType * transform);
+  const TransformType *
+  GetChannelTransform(unsigned int channel, unsigned int image) const;
+  /** With channel 0. */
+  unsigned int
+  GetNumberOfChannels() const;
+  ///@}
+
   /** Labels of an image: an Image or a DeviceImage of unsigned char or unsigned short, up to 65533, in the space of the
    * image, on any grid. Optional. They do not move the maps: GetLabelTemplate says what the maps make of them. */
   void
@@ -236,12 +262,17 @@ public:
   GetInitialMean();
   ///@}
 
+  /** The template of a channel; that of channel 0 is GetOutput.
+   * \throws ExceptionObject for a channel that there is not. */
+  OutputImageType *
+  GetChannelTemplate(unsigned int channel);
+
   /** \name The labels of the images on the template, where any image has a LabelImage
    * At each voxel, every image with labels votes with its weight for the label of the voxel that is nearest to T(h(p)).
-   * GetLabelTemplate has the label with most votes, and of equal ones the smallest; GetLabelProbability has its share of
-   * the votes, 0 to 1. Images without labels, and images whose labels do not reach that far, have no vote; where nobody
-   * votes, both are 0. While an update counts, labels take 2 bytes a voxel of the template and image in host memory,
-   * however many labels there are.
+   * GetLabelTemplate has the label with most votes, and of equal ones the smallest; GetLabelProbability has its share
+   * of the votes, 0 to 1. Images without labels, and images whose labels do not reach that far, have no vote; where
+   * nobody votes, both are 0. While an update counts, labels take 2 bytes a voxel of the template and image in host
+   * memory, however many labels there are.
    * \throws ExceptionObject where no image has a LabelImage. */
   ///@{
   LabelTemplateType *
@@ -368,6 +399,16 @@ private:
   template <typename TImage>
   TImage *
   GetOutputOf(const std::string & kind, unsigned int image, bool isComputed);
+  static std::string
+  NameOf(const std::string & kind, unsigned int channel, unsigned int image)
+  {
+    CudaNeuroDetail::RequireChannel(channel);
+    return NameOf(kind + std::to_string(channel), image);
+  }
+  void
+  VerifyChannel(unsigned int channel, unsigned int image) const;
+  cudaneuro::AtlasChannel
+  MakeChannel(unsigned int channel, unsigned int image) const;
   /** Whether any image has labels. */
   bool
   HasLabels() const;
@@ -408,8 +449,10 @@ private:
   ObserveIteration();
 
   std::map<unsigned int, typename TransformType::ConstPointer> m_InitialTransforms;
-  RealVectorType                                               m_Weights;
-  std::string                                                  m_CheckpointFolder;
+  /** By channel and image. */
+  std::map<std::pair<unsigned int, unsigned int>, typename TransformType::ConstPointer> m_ChannelTransforms;
+  RealVectorType                                                                        m_Weights;
+  std::string                                                                           m_CheckpointFolder;
   double m_CheckpointInterval = cudaneuro::AtlasCheckpoint().interval;
   bool   m_Resume = false;
   bool   m_ComputeDisplacementFields = true;

@@ -4,6 +4,7 @@
 #define itkCudaDiffeomorphicAtlasFilter_hxx
 
 #include "itkCudaDiffeomorphicAtlasFilter.h"
+#include "itkCudaDiffeomorphicAtlasFilterChannels.hxx"
 #include "itkCudaDiffeomorphicAtlasFilterInputs.hxx"
 #include "itkCudaDiffeomorphicAtlasFilterOutputs.hxx"
 #include "itkCudaFluidRegistrationTransforms.h"
@@ -23,12 +24,13 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Com
   m_SaveCheckpoint = false;
   this->m_Result = {};
 
-  const unsigned int            count = this->GetNumberOfImages();
-  const RealVectorType          weights = m_Weights.empty() ? RealVectorType(count, 1.0) : m_Weights;
-  cudaneuro::DiffeomorphicAtlas atlas(this->MakeParameters(),
-                                      CudaNeuroDetail::GeometryOf<ImageDimension>(this->GetGridImage()),
-                                      weights,
-                                      this->MakeDevices());
+  const unsigned int         count = this->GetNumberOfImages();
+  const RealVectorType       weights = m_Weights.empty() ? RealVectorType(count, 1.0) : m_Weights;
+  cudaneuro::AtlasParameters parameters = this->MakeParameters();
+  // A channel that has images may have no parameters yet.
+  CudaNeuroDetail::CompleteFurtherChannels(this, parameters.registration);
+  cudaneuro::DiffeomorphicAtlas atlas(
+    parameters, CudaNeuroDetail::GeometryOf<ImageDimension>(this->GetGridImage()), weights, this->MakeDevices());
   // The engine asks whether to go on, and does not expect an exception.
   atlas.SetProgressFunction([&context](float fraction) {
     try
@@ -96,6 +98,10 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Wit
   const InitialMap initial = this->MakeInitialMap(context, image);
   input.transform = initial.transform;
   input.transformField = initial.field;
+  for (unsigned int channel = 1; channel < this->GetNumberOfChannels(); ++channel)
+  {
+    input.furtherChannels.push_back(this->MakeChannel(channel, image));
+  }
   use(input);
 }
 
@@ -175,6 +181,10 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Wri
   const double       steps = count + (this->HasLabels() ? 2.0 : 1.0);
   RunStep(context, 0.0, 1.0 / steps, [&] {
     atlas.GetTemplate(CudaNeuroDetail::VolumeOf(this->GetOutput()));
+    for (unsigned int channel = 1; channel < this->GetNumberOfChannels(); ++channel)
+    {
+      atlas.GetTemplate(CudaNeuroDetail::VolumeOf(this->GetChannelTemplate(channel)), static_cast<int>(channel));
+    }
     if (m_ComputeInitialMean)
     {
       atlas.GetInitialMean(CudaNeuroDetail::VolumeOf(this->GetInitialMean()));
@@ -342,6 +352,7 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Pri
   const auto onOff = [](bool value) { return value ? "On" : "Off"; };
   os << indent << "NumberOfImages: " << this->GetNumberOfImages() << std::endl;
   os << indent << "Weights: " << (m_Weights.empty() ? "(equal)" : CudaNeuroDetail::ListOf(m_Weights)) << std::endl;
+  os << indent << "NumberOfChannels: " << this->GetNumberOfChannels() << std::endl;
   os << indent << "InitialTransforms: " << m_InitialTransforms.size() << std::endl;
   os << indent << "CheckpointFolder: " << m_CheckpointFolder << std::endl;
   os << indent << "CheckpointInterval: " << m_CheckpointInterval << std::endl;

@@ -50,6 +50,10 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Get
   {
     time = std::max(time, CudaNeuroDetail::LatestMTimeOf<ImageDimension>(transform.GetPointer()));
   }
+  for (const auto & [place, transform] : m_ChannelTransforms)
+  {
+    time = std::max(time, CudaNeuroDetail::LatestMTimeOf<ImageDimension>(transform.GetPointer()));
+  }
   return time;
 }
 
@@ -110,6 +114,11 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Ver
   {
     verify("a mask", "MaskImage", inputName);
     verify("a label image", "LabelImage", inputName);
+    for (unsigned int channel = 1; channel < cudaneuro::maximumNumberOfChannels; ++channel)
+    {
+      verify("an image of a further channel", "ChannelImage" + std::to_string(channel), inputName);
+      verify("a mask of a further channel", "ChannelMaskImage" + std::to_string(channel), inputName);
+    }
     verify("an initial displacement field", "InitialDisplacementField", inputName);
   }
 }
@@ -125,6 +134,10 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Ver
   for (unsigned int image = 0; image < this->GetNumberOfImages(); ++image)
   {
     this->VerifyImage(image);
+    for (unsigned int channel = 1; channel < this->GetNumberOfChannels(); ++channel)
+    {
+      this->VerifyChannel(channel, image);
+    }
   }
   if (this->GetInitialTemplate() != nullptr)
   {

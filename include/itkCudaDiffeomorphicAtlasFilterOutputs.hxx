@@ -112,6 +112,10 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Get
   {
     names.emplace_back("InitialMean");
   }
+  for (unsigned int channel = 1; channel < this->GetNumberOfChannels(); ++channel)
+  {
+    names.push_back("ChannelTemplate_" + std::to_string(channel));
+  }
   if (this->HasLabels())
   {
     names.insert(names.end(), { "LabelTemplate", "LabelProbability" });

@@ -4,6 +4,7 @@
 #define itkCudaNeuroAtlasFilter_h
 
 #include "cudaneuro/Atlas.h"
+#include "itkCudaNeuroChannels.h"
 #include "itkCudaNeuroImageFilter.h"
 #include "itkCudaNeuroLevelSchedule.h"
 #include "itkCudaNeuroMacros.h"
@@ -58,6 +59,32 @@ public:
   /** What makes an image like the template: MeanSquares, for images of one scanner and sequence with intensities
    * brought to one range, or LocalCorrelation, where contrast or shading differ. Default MeanSquares. */
   itkCudaNeuroEnumParameterMacro(Metric, MetricEnum, registration.metric);
+
+  /** \name How further channels are compared
+   * The images of channels after the first one are CudaDiffeomorphicAtlasFilter's. Channel 0 is the one that has Metric
+   * and CorrelationRadius; those of channels from 1 to 7 have the same defaults, and do not follow it. The energy is
+   * the mean of the channels' energies by their weights, 1 by default. A channel of weight 0 has no say in the maps,
+   * and yet a template. A channel is there from the first call with its number on. */
+  ///@{
+  void
+  SetChannelWeight(unsigned int channel, double weight);
+  double
+  GetChannelWeight(unsigned int channel) const;
+  void
+  SetChannelMetric(unsigned int channel, const std::string & nameOfMetric);
+  std::string
+  GetChannelMetricName(unsigned int channel) const;
+#if !defined(ITK_WRAPPING_PARSER)
+  void
+  SetChannelMetric(unsigned int channel, MetricEnum metric);
+  MetricEnum
+  GetChannelMetric(unsigned int channel) const;
+#endif
+  void
+  SetChannelCorrelationRadius(unsigned int channel, unsigned int radius);
+  unsigned int
+  GetChannelCorrelationRadius(unsigned int channel) const;
+  ///@}
 
   /** Half-width of the boxes of LocalCorrelation, in voxels of the level; 1 to 8, default 3. */
   itkCudaNeuroParameterMacro(CorrelationRadius, unsigned int, registration.correlationRadius);
@@ -162,6 +189,13 @@ public:
   }
   ///@}
 
+  /** The energy of each channel, a weighted mean over the images, without the channel's weight; 0 where that is 0. */
+  const RealVectorType &
+  GetCurrentChannelEnergies() const
+  {
+    return this->GetCurrent().channelEnergies;
+  }
+
   /** \name Of every iteration of the last update
    * Energy, energy of an image, least Jacobian determinant, entropy, and all there is. */
   ///@{
@@ -226,6 +260,12 @@ public:
   {
     return m_Result.imageEnergies;
   }
+  /** The weighted mean of each channel, without its weight; 0 where that is 0. */
+  virtual const RealVectorType &
+  GetFinalChannelEnergies() const
+  {
+    return m_Result.channelEnergies;
+  }
   ///@}
 
   /** Most images of a device that waited in host memory for want of device memory. */
@@ -274,6 +314,13 @@ protected:
   ResultType                 m_Result;
 
 private:
+  /** Sets a parameter of a channel. */
+  template <typename TItk, typename TEngine>
+  void
+  ChangeChannel(unsigned int channel,
+                TEngine cudaneuro::ChannelParameters::*member,
+                const TItk &                           value,
+                const char *                           name);
   using ScheduleType = CudaNeuroDetail::LevelSchedule<ImageDimension>;
 
   /** The last iteration that is known; one of zeros when there is none. */

@@ -45,6 +45,103 @@ CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetComputeD
 }
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+template <typename TItk, typename TEngine>
+void
+CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::ChangeChannel(
+  unsigned int channel, TEngine cudaneuro::ChannelParameters::*member, const TItk & value, const char * name)
+{
+  if (CudaNeuroDetail::ChangesChannel(m_Parameters.registration, channel, member, value, name))
+  {
+    this->Modified();
+  }
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+void
+CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::SetChannelWeight(unsigned int channel,
+                                                                                      double       weight)
+{
+  if (channel > 0)
+  {
+    this->ChangeChannel(channel, &cudaneuro::ChannelParameters::weight, weight, "ChannelWeight");
+  }
+  else if (CudaNeuroDetail::ChangesParameter(weight, m_Parameters.registration.channelWeight, "ChannelWeight"))
+  {
+    this->Modified();
+  }
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+double
+CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetChannelWeight(unsigned int channel) const
+{
+  return channel == 0 ? m_Parameters.registration.channelWeight
+                      : CudaNeuroDetail::ParameterOfChannel<double>(
+                          m_Parameters.registration, channel, &cudaneuro::ChannelParameters::weight);
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+void
+CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::SetChannelMetric(unsigned int channel,
+                                                                                      MetricEnum   metric)
+{
+  if (channel == 0)
+  {
+    this->SetMetric(metric);
+    return;
+  }
+  this->ChangeChannel(channel, &cudaneuro::ChannelParameters::metric, metric, "ChannelMetric");
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+auto
+CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetChannelMetric(unsigned int channel) const
+  -> MetricEnum
+{
+  return channel == 0 ? this->GetMetric()
+                      : CudaNeuroDetail::ParameterOfChannel<MetricEnum>(
+                          m_Parameters.registration, channel, &cudaneuro::ChannelParameters::metric);
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+void
+CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::SetChannelMetric(unsigned int        channel,
+                                                                                      const std::string & nameOfMetric)
+{
+  this->SetChannelMetric(channel, CudaNeuroDetail::EnumFromName<MetricEnum>(nameOfMetric));
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+std::string
+CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetChannelMetricName(unsigned int channel) const
+{
+  return CudaNeuroDetail::NameOf(this->GetChannelMetric(channel));
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+void
+CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::SetChannelCorrelationRadius(unsigned int channel,
+                                                                                                 unsigned int radius)
+{
+  if (channel == 0)
+  {
+    this->SetCorrelationRadius(radius);
+    return;
+  }
+  this->ChangeChannel(channel, &cudaneuro::ChannelParameters::correlationRadius, radius, "ChannelCorrelationRadius");
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+unsigned int
+CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetChannelCorrelationRadius(
+  unsigned int channel) const
+{
+  return channel == 0 ? this->GetCorrelationRadius()
+                      : CudaNeuroDetail::ParameterOfChannel<unsigned int>(
+                          m_Parameters.registration, channel, &cudaneuro::ChannelParameters::correlationRadius);
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
 cudaneuro::AtlasParameters
 CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::MakeParameters() const
 {
@@ -140,11 +237,13 @@ CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::PrintSelf(s
 {
   Superclass::PrintSelf(os, indent);
   m_Schedule.Print(os, indent);
-  CudaNeuroDetail::PrintParameters(os,
-                                   indent,
-                                   m_Parameters.registration,
-                                   ImageDimension,
-                                   { "UpdateFieldStandardDeviations", "UpdateFieldStandardDeviationsPerLevel" });
+  CudaNeuroDetail::PrintParameters(
+    os,
+    indent,
+    m_Parameters.registration,
+    ImageDimension,
+    { "UpdateFieldStandardDeviations", "UpdateFieldStandardDeviationsPerLevel", "PointWeight", "LabelWeight" });
+  CudaNeuroDetail::PrintFurtherChannels(os, indent, m_Parameters.registration.furtherChannels, ImageDimension);
   os << indent << "InverseTolerance: " << m_Parameters.registration.inversion.tolerance << std::endl;
   os << indent << "MaximumNumberOfInverseIterations: " << m_Parameters.registration.inversion.maximumNumberOfIterations
      << std::endl;
