@@ -18,6 +18,10 @@ InputsOf(const AtlasOptions & options, const Population & population)
   std::vector<std::string> inputs{ options.list, options.reference, options.initialTemplate };
   for (const PopulationImage & image : population)
   {
+    for (const PopulationChannel & channel : image.channels)
+    {
+      inputs.insert(inputs.end(), { channel.path, channel.mask, channel.transform });
+    }
     inputs.insert(inputs.end(), { image.path, image.mask, image.transform, image.labels });
   }
   return inputs;
@@ -66,6 +70,11 @@ AtlasFolder::Open(const Population & population)
   }
   m_Template = std::make_unique<OutputFile>(files.AddOutput(this->PathOf("template.nii.gz")));
   m_Mean = std::make_unique<OutputFile>(files.AddOutput(this->PathOf("mean.nii.gz")));
+  for (std::size_t channel = 0; channel < NumberOfFurtherChannels(population); ++channel)
+  {
+    const std::string name = "template_" + std::to_string(channel + 2) + ".nii.gz";
+    m_ChannelTemplates.push_back(std::make_unique<OutputFile>(files.AddOutput(this->PathOf(name))));
+  }
   if (FirstWithLabels(population) != nullptr)
   {
     m_Labels = std::make_unique<OutputFile>(files.AddOutput(this->PathOf("labels.nii.gz")));

@@ -51,6 +51,12 @@ public:
   {
     return *m_Template;
   }
+  /** Of the channels after the first one. */
+  const std::vector<std::unique_ptr<OutputFile>> &
+  GetChannelTemplates() const
+  {
+    return m_ChannelTemplates;
+  }
   const OutputFile &
   GetMean() const
   {
@@ -96,17 +102,18 @@ private:
   std::string
   PathOf(const std::string & name) const;
 
-  const AtlasOptions &        m_Options;
-  const CheckpointFolder      m_Checkpoint;
-  NewFolders                  m_Folders;
-  std::intptr_t               m_Lock = -1;
-  std::unique_ptr<OutputFile> m_Template;
-  std::unique_ptr<OutputFile> m_Mean;
-  std::unique_ptr<OutputFile> m_Labels;
-  std::unique_ptr<OutputFile> m_LabelProbability;
-  std::unique_ptr<OutputFile> m_Report;
-  std::unique_ptr<OutputFile> m_Figure;
-  std::unique_ptr<OutputFile> m_Json;
+  const AtlasOptions &                     m_Options;
+  const CheckpointFolder                   m_Checkpoint;
+  NewFolders                               m_Folders;
+  std::intptr_t                            m_Lock = -1;
+  std::unique_ptr<OutputFile>              m_Template;
+  std::unique_ptr<OutputFile>              m_Mean;
+  std::vector<std::unique_ptr<OutputFile>> m_ChannelTemplates;
+  std::unique_ptr<OutputFile>              m_Labels;
+  std::unique_ptr<OutputFile>              m_LabelProbability;
+  std::unique_ptr<OutputFile>              m_Report;
+  std::unique_ptr<OutputFile>              m_Figure;
+  std::unique_ptr<OutputFile>              m_Json;
 };
 
 #endif

@@ -6,6 +6,7 @@
 #include "files/images/ImageGrid.h"
 #include "files/transforms/TransformFile.h"
 #include "itkCudaFluidRegistrationTransforms.h"
+#include "itkCudaLinearRegistrationTransforms.h"
 #include "itkCudaNeuroDetail.h"
 #include "shared/ErrorList.h"
 #include "shared/Files.h"
@@ -35,6 +36,31 @@ AlignWithTemplate(const AtlasJob &                   job,
   catch (const UserError &)
   {
     return false; // CheckPopulation has allowed it
+  }
+}
+
+/** The map of a linear transform; the identity where there is no file. */
+template <unsigned int VDimension>
+cudaneuro::AffineMap
+ReadLinearMap(const std::string & path, const ReadingOptions & reading)
+{
+  if (path.empty())
+  {
+    return {};
+  }
+  const auto transform = ReadTransforms<VDimension>({ path }, reading);
+  if (!transform->IsLinear())
+  {
+    throw UserError(path + " is a " + transform->GetNameOfClass() +
+                    "; a channel's transform must be linear, as cudaneuro-register rigid writes it");
+  }
+  try
+  {
+    return detail::LinearMapOf<VDimension>(transform, "transform");
+  }
+  catch (const itk::ExceptionObject & error)
+  {
+    throw UserError(path + ": " + OneLine(error.GetDescription()));
   }
 }
 
@@ -127,6 +153,18 @@ ReadSource(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, std::s
   source.initial = ReadInitialMap<VDimension>(job, grid, index);
   image.transform = source.initial.transform;
   image.transformField = source.initial.GetField();
+  for (const PopulationChannel & channel : entry.channels)
+  {
+    PopulationImage ofChannel;
+    ofChannel.path = channel.path;
+    ofChannel.mask = channel.mask;
+    source.channels.push_back(ReadMember<VDimension>(job, grid, ofChannel));
+    const MemberImage<VDimension> & member = source.channels.back();
+    image.furtherChannels.push_back({ member.geometry,
+                                      member.GetImage(),
+                                      member.GetMask(),
+                                      ReadLinearMap<VDimension>(channel.transform, job.GetOpened().reading) });
+  }
   return source;
 }
 

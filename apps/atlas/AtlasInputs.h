@@ -56,6 +56,8 @@ struct AtlasSource
 {
   MemberImage<VDimension> member;
   InitialMap<VDimension>  initial;
+  /** Of the channels after the first one. */
+  std::vector<MemberImage<VDimension>> channels;
   /** Points into the images above. */
   cudaneuro::AtlasImage image;
 };

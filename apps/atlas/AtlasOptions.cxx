@@ -25,7 +25,9 @@ AddInputOptions(CLI::App & app, AtlasOptions & options)
                 options.list,
                 "The images as a CSV file: its first line names the columns,\n"
                 "image and, where there are any, weight, mask, transform and\n"
-                "labels. A mask is on its image's grid; " +
+                "labels, and of further channels image_2, mask_2 and\n"
+                "transform_2, from points of image to those of image_2, and so\n"
+                "on up to 8. A mask is on its image's grid; " +
                   maskHelp +
                   ".\n"
                   "A transform leads from template to image points, and is a\n"
@@ -34,6 +36,17 @@ AddInputOptions(CLI::App & app, AtlasOptions & options)
     ->option_text("FILE")
     ->type_name("file input fileExtensions=.csv")
     ->excludes(images)
+    ->group(group);
+  app
+    .add_option("--channel",
+                options.channels,
+                "Images of the same heads by another contrast, one file for\n"
+                "each image in their order, as T2 beside T1. Their grids may be\n"
+                "others. All channels are deformed by the same maps, and each\n"
+                "gets a template: template_2.nii.gz and so on. Up to 7 times")
+    ->option_text("FILE...")
+    ->type_name(notInSlicer)
+    ->needs(images)
     ->group(group);
   app
     .add_option("--labels",
@@ -66,6 +79,43 @@ AddInputOptions(CLI::App & app, AtlasOptions & options)
     ->type_name("image input")
     ->group(group);
   AddImageOptions(app, options.opened, group);
+}
+
+/** How the channels after the first one are compared. */
+void
+AddChannelOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
+{
+  const char * const group = "Registration";
+  const auto         hasChannels = [&options] { return !options.channels.empty() || !options.list.empty(); };
+  const char * const condition = "--channel or a list with channels";
+  modes.Add(app
+              .add_option("--channel-weights",
+                          options.channelWeights,
+                          "Weights of all channels, that of the first one first, without\n"
+                          "unit: the energy is the mean of the channels' energies with\n"
+                          "them. A channel of weight 0 has a template and no say in the\n"
+                          "maps. Default: 1 each")
+              ->delimiter(',')
+              ->allow_extra_args(false)
+              ->option_text("N[,N...]")
+              ->check(AtLeast(0))
+              ->type_name(notInSlicer)
+              ->group(group),
+            condition,
+            hasChannels);
+  modes.Add(app
+              .add_option("--channel-metric",
+                          options.channelMetrics,
+                          "What makes the images of the further channels alike, one name\n"
+                          "for all or one a channel: mean-squares or local-correlation.\n"
+                          "Default: as --metric says")
+              ->delimiter(',')
+              ->allow_extra_args(false)
+              ->option_text("TEXT")
+              ->type_name(notInSlicer)
+              ->group(group),
+            condition,
+            hasChannels);
 }
 
 void
@@ -242,6 +292,7 @@ AddAtlasOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
   AddAlignmentOptions(app, options, modes);
   AddTemplateOptions(app, options, modes);
   AddRegistrationOptions(app, options, modes);
+  AddChannelOptions(app, options, modes);
   AddSolverOptions(app, options, modes);
   AddComputeOptions(app, options.compute);
   app.get_option("--device")

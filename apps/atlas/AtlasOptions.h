@@ -18,10 +18,14 @@
 struct AtlasOptions
 {
   std::vector<std::string> images;
-  std::vector<std::string> labels; // none, or one for each of the images
-  std::string              list;
-  std::string              reference;
-  std::string              initialTemplate;
+  /** The images of each further channel: one for each of the images. */
+  std::vector<std::vector<std::string>> channels;
+  std::vector<double>                   channelWeights;
+  std::vector<std::string>              channelMetrics;
+  std::vector<std::string>              labels; // none, or one for each of the images
+  std::string                           list;
+  std::string                           reference;
+  std::string                           initialTemplate;
 
   /** "affine", "rigid" or "none"; empty for the default, which follows from the images: see ResolveAlign. */
   std::string  align;

@@ -28,6 +28,13 @@ Describe(const PopulationImage & image, const cudaneuro::AtlasImageResult & resu
   SetIfAny(json, "mask", image.mask);
   SetIfAny(json, "transform", image.transform);
   SetIfAny(json, "labels", image.labels);
+  for (std::size_t i = 0; i < image.channels.size(); ++i)
+  {
+    const std::string number = "_" + std::to_string(i + 2);
+    SetIfAny(json, ("image" + number).c_str(), image.channels[i].path);
+    SetIfAny(json, ("mask" + number).c_str(), image.channels[i].mask);
+    SetIfAny(json, ("transform" + number).c_str(), image.channels[i].transform);
+  }
   json["weight"] = image.weight;
   json["outliers"] = result.numberOfOutliers;
   json["jacobian"]["minimum"] = result.jacobian.minimum;
@@ -64,6 +71,10 @@ AtlasReport::SetResult(const cudaneuro::AtlasResult & result)
     this->Set("/energy/first", result.iterations.front().energy);
   }
   this->Set("/energy/last", result.energy);
+  if (result.channelEnergies.size() > 1)
+  {
+    this->Set("/energy/channels", result.channelEnergies);
+  }
   const auto & iterations = result.iterations;
   this->Set("/iterations/level", Column(iterations, &AtlasIteration::level));
   this->Set("/iterations/iteration", Column(iterations, &AtlasIteration::iteration));

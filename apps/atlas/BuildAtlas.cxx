@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/AtlasSteps.h"
 
+#include "atlas/AtlasChannels.h"
 #include "atlas/AtlasFigure.h"
 #include "atlas/AtlasInputs.h"
 #include "atlas/LabelWriting.h"
@@ -58,6 +59,11 @@ public:
     detail::Call([&] {
       atlas.GetTemplate(detail::VolumeOf(m_Template.GetPointer()));
       atlas.GetInitialMean(detail::VolumeOf(m_Mean.GetPointer()));
+      for (std::size_t i = 0; i < NumberOfFurtherChannels(job.GetPopulation()); ++i)
+      {
+        m_ChannelTemplates.push_back(MakeImageOn<FloatImage<VDimension>>(grid));
+        atlas.GetTemplate(detail::VolumeOf(m_ChannelTemplates.back().GetPointer()), static_cast<int>(i) + 1);
+      }
     });
     m_Figure.geometry = detail::GeometryOf<VDimension>(&grid);
     m_Figure.atlas = m_Template->GetBufferPointer();
@@ -69,6 +75,11 @@ public:
       const AtlasFolder & folder = job.GetFolder();
       m_Files.Start([this, &folder] { return this->Stage(folder.GetMean(), *m_Mean); });
       m_Files.Start([this, &folder] { return this->Stage(folder.GetTemplate(), *m_Template); });
+      for (std::size_t i = 0; i < m_ChannelTemplates.size(); ++i)
+      {
+        m_Files.Start(
+          [this, &folder, i] { return this->Stage(*folder.GetChannelTemplates()[i], *m_ChannelTemplates[i]); });
+      }
       this->StartFigure(folder.GetFigure());
     }
   }
@@ -89,6 +100,10 @@ public:
     report.Set("/entropy/mean", m_Figure.entropyOfMean);
     report.Set("/outputs/template", folder.GetTemplate().GetPath());
     report.Set("/outputs/mean", folder.GetMean().GetPath());
+    for (std::size_t i = 0; i < m_ChannelTemplates.size(); ++i)
+    {
+      report.Set("/outputs/template_" + std::to_string(i + 2), folder.GetChannelTemplates()[i]->GetPath());
+    }
     if (folder.GetFigure() != nullptr)
     {
       report.Set("/outputs/figure", folder.GetFigure()->GetPath());
@@ -123,12 +138,13 @@ private:
     }
   }
 
-  AtlasJob &                               m_Job;
-  typename FloatImage<VDimension>::Pointer m_Template;
-  typename FloatImage<VDimension>::Pointer m_Mean;
-  AtlasFigure                              m_Figure;
-  std::shared_future<void>                 m_Entropies;
-  StagedFiles                              m_Files;
+  AtlasJob &                                            m_Job;
+  typename FloatImage<VDimension>::Pointer              m_Template;
+  typename FloatImage<VDimension>::Pointer              m_Mean;
+  std::vector<typename FloatImage<VDimension>::Pointer> m_ChannelTemplates;
+  AtlasFigure                                           m_Figure;
+  std::shared_future<void>                              m_Entropies;
+  StagedFiles                                           m_Files;
 };
 
 /** Outputs of images first, then the template, and the report last: where there is one, all is there. So that of an
@@ -138,6 +154,7 @@ void
 WriteAll(AtlasJob &                         job,
          const itk::ImageBase<VDimension> & grid,
          DiffeomorphicAtlas &               atlas,
+         PopulationLabels<VDimension> &     labels,
          const AtlasResult &                result,
          const std::vector<double> &        cuts)
 {
@@ -148,9 +165,9 @@ WriteAll(AtlasJob &                         job,
   }
   job.GetProcesses().Wait();
   TemplateWriting<VDimension> shared(job, grid, atlas, result);
-  LabelWriting<VDimension>    labels(job, grid, atlas);
+  LabelWriting<VDimension>    writtenLabels(job, grid, labels, atlas);
   const auto                  images = WriteImages<VDimension>(job, grid, atlas);
-  labels.Commit();
+  writtenLabels.Commit();
   shared.Commit();
   AtlasReport & report = job.GetReport();
   report.SetResult(result);
@@ -167,9 +184,11 @@ void
 BuildAtlas(AtlasJob & job)
 {
   const auto    grid = ReadGrid<VDimension>(job.GetOpened().Open(job.GetGridPath()));
-  const auto    parameters = MakeAtlasParameters<VDimension>(job.GetOptions(), *grid);
+  auto          parameters = MakeAtlasParameters<VDimension>(job.GetOptions(), *grid);
   AtlasReport & report = job.GetReport();
+  SetChannels(job.GetOptions(), NumberOfFurtherChannels(job.GetPopulation()), parameters.registration);
   NoteParameters(report, job.GetOptions(), parameters);
+  NoteChannels(report, job.GetOptions(), parameters.registration);
 
   std::unique_ptr<DiffeomorphicAtlas> atlas;
   std::atomic<bool>                   isRunning{ false };
@@ -179,14 +198,15 @@ BuildAtlas(AtlasJob & job)
     // The iterations take up signals by themselves, after a checkpoint.
     atlas->SetProgressFunction([&isRunning](float) { return isRunning || !IsInterrupted(); });
   });
-  // Rounds of alignment, reading, iterations, reading of labels, writing.
+  // Rounds of alignment, reading, reading of labels, iterations, writing.
   const AtlasOptions & options = job.GetOptions();
   ProgressBar::ExpectStages((options.Aligns() ? options.GetAlignRounds() : 0) +
                             (FirstWithLabels(job.GetPopulation()) != nullptr ? 4 : 3));
   AlignImages<VDimension>(job, *grid, parameters, atlas->GetOwnImages());
   const Stopwatch reading;
   ReadImages<VDimension>(job, *grid, *atlas);
-  const std::vector<double> cuts = WarnOfCutImages(job, *atlas);
+  PopulationLabels<VDimension> labels(job, job.GetProcesses(), atlas->GetOwnImages());
+  const std::vector<double>    cuts = WarnOfCutImages(job, *atlas);
   SetInitialTemplate<VDimension>(job, *atlas);
   report.Set("/seconds/reading", reading.GetSeconds());
 
@@ -195,7 +215,7 @@ BuildAtlas(AtlasJob & job)
   isRunning = false;
   report.Set("/seconds/iterations", result.iterationSeconds);
   report.Set("/seconds/means", result.meanSeconds);
-  WriteAll<VDimension>(job, *grid, *atlas, result, cuts);
+  WriteAll<VDimension>(job, *grid, *atlas, labels, result, cuts);
 }
 
 template void

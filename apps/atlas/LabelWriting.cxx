@@ -3,7 +3,6 @@
 #include "atlas/LabelWriting.h"
 
 #include "atlas/AtlasInputs.h"
-#include "atlas/LabelNumbers.h"
 #include "files/images/ImageFile.h"
 #include "files/images/ImageGrid.h"
 #include "files/images/ImageWriter.h"
@@ -14,47 +13,6 @@ namespace detail = itk::CudaNeuroDetail;
 
 namespace
 {
-
-/** Gives the labels of this process's images to the atlas. */
-template <unsigned int VDimension>
-void
-SetLabels(const AtlasJob &                   job,
-          const Processes &                  processes,
-          const itk::ImageBase<VDimension> & grid,
-          cudaneuro::DiffeomorphicAtlas &    atlas,
-          LabelNumbers &                     numbers)
-{
-  using CodeImage = itk::Image<unsigned short, VDimension>;
-  const std::vector<int>                   own = atlas.GetOwnImages();
-  std::vector<typename CodeImage::Pointer> codes(own.size());
-  ReadInParallel(job, "Reading labels", own.size(), [&](std::size_t i) {
-    const std::string & path = job.GetPopulation()[static_cast<std::size_t>(own[i])].labels;
-    if (!path.empty())
-    {
-      codes[i] = numbers.Encode<VDimension>(*ReadLabels<VDimension>(job.GetOpened().Open(path)), path);
-    }
-  });
-  numbers.Sort(processes);
-  for (std::size_t i = 0; i < own.size(); ++i)
-  {
-    if (codes[i].IsNull())
-    {
-      continue;
-    }
-    ThrowIfInterrupted();
-    numbers.Renumber<VDimension>(*codes[i]);
-    const auto             index = static_cast<std::size_t>(own[i]);
-    const auto             initial = ReadInitialMap<VDimension>(job, grid, index);
-    cudaneuro::AtlasLabels labels;
-    labels.name = job.GetPopulation()[index].labels;
-    labels.geometry = detail::GeometryOf<VDimension>(codes[i].GetPointer());
-    labels.labels = detail::VolumeOf(static_cast<const CodeImage *>(codes[i].GetPointer()));
-    labels.transform = initial.transform;
-    labels.transformField = initial.GetField();
-    detail::Call([&] { atlas.SetLabels(own[i], labels); });
-    codes[i] = nullptr;
-  }
-}
 
 /** The mean share where the template has a label; 0 where it has none. */
 template <unsigned int VDimension>
@@ -78,8 +36,62 @@ MeanWhereLabelled(const itk::Image<unsigned short, VDimension> & codes, const it
 } // namespace
 
 template <unsigned int VDimension>
+PopulationLabels<VDimension>::PopulationLabels(const AtlasJob &         job,
+                                               const Processes &        processes,
+                                               const std::vector<int> & own)
+  : m_Job(job)
+  , m_Own(own)
+  , m_Codes(own.size())
+{
+  if (FirstWithLabels(job.GetPopulation()) == nullptr)
+  {
+    return;
+  }
+  ReadInParallel(job, "Reading labels", own.size(), [&](std::size_t i) {
+    const std::string & path = job.GetPopulation()[static_cast<std::size_t>(own[i])].labels;
+    if (!path.empty())
+    {
+      m_Codes[i] = m_Numbers.Encode<VDimension>(*ReadLabels<VDimension>(job.GetOpened().Open(path)), path);
+    }
+  });
+  m_Numbers.Sort(processes);
+  for (const auto & codes : m_Codes)
+  {
+    if (codes.IsNotNull())
+    {
+      m_Numbers.Renumber<VDimension>(*codes);
+    }
+  }
+}
+
+template <unsigned int VDimension>
+void
+PopulationLabels<VDimension>::GiveTo(cudaneuro::DiffeomorphicAtlas & atlas, const itk::ImageBase<VDimension> & grid)
+{
+  for (std::size_t i = 0; i < m_Own.size(); ++i)
+  {
+    if (m_Codes[i].IsNull())
+    {
+      continue;
+    }
+    ThrowIfInterrupted();
+    const auto             index = static_cast<std::size_t>(m_Own[i]);
+    const auto             initial = ReadInitialMap<VDimension>(m_Job, grid, index);
+    cudaneuro::AtlasLabels labels;
+    labels.name = m_Job.GetPopulation()[index].labels;
+    labels.geometry = detail::GeometryOf<VDimension>(m_Codes[i].GetPointer());
+    labels.labels = detail::VolumeOf(static_cast<const CodeImage *>(m_Codes[i].GetPointer()));
+    labels.transform = initial.transform;
+    labels.transformField = initial.GetField();
+    detail::Call([&] { atlas.SetLabels(m_Own[i], labels); });
+    m_Codes[i] = nullptr;
+  }
+}
+
+template <unsigned int VDimension>
 LabelWriting<VDimension>::LabelWriting(AtlasJob &                         job,
                                        const itk::ImageBase<VDimension> & grid,
+                                       PopulationLabels<VDimension> &     labels,
                                        cudaneuro::DiffeomorphicAtlas &    atlas)
   : m_Job(job)
 {
@@ -88,8 +100,7 @@ LabelWriting<VDimension>::LabelWriting(AtlasJob &                         job,
   {
     return;
   }
-  LabelNumbers numbers;
-  SetLabels<VDimension>(job, job.GetProcesses(), grid, atlas, numbers);
+  labels.GiveTo(atlas, grid);
   const auto codes = MakeImageOn<CodeImage>(grid);
   m_Probability = MakeImageOn<ShareImage>(grid);
   detail::Call([&] {
@@ -99,12 +110,13 @@ LabelWriting<VDimension>::LabelWriting(AtlasJob &                         job,
   {
     return;
   }
+  const LabelNumbers & numbers = labels.GetNumbers();
   m_NumberOfLabels = numbers.GetLabels().size() - 1; // without the background
   m_MeanProbability = MeanWhereLabelled<VDimension>(*codes, *m_Probability);
-  const auto labels = numbers.Decode<VDimension>(*codes);
+  const auto decoded = numbers.Decode<VDimension>(*codes);
   const auto type = TypeForLabels(numbers.GetLabels(), job.GetOpened().Open(first->labels).componentType);
-  m_Files.Start([&job, labels, type] {
-    return StageConverted(*job.GetFolder().GetLabels(), DescribeToWrite<std::int64_t, VDimension>(*labels), type);
+  m_Files.Start([&job, decoded, type] {
+    return StageConverted(*job.GetFolder().GetLabels(), DescribeToWrite<std::int64_t, VDimension>(*decoded), type);
   });
   m_Files.Start([&job, probability = m_Probability] {
     return StageImage<float, VDimension>(*job.GetFolder().GetLabelProbability(), probability.GetPointer());
@@ -127,5 +139,7 @@ LabelWriting<VDimension>::Commit()
   report.Set("/outputs/label_probability", m_Job.GetFolder().GetLabelProbability()->GetPath());
 }
 
+template class PopulationLabels<2>;
+template class PopulationLabels<3>;
 template class LabelWriting<2>;
 template class LabelWriting<3>;

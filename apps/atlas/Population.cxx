@@ -16,16 +16,78 @@ namespace fs = std::filesystem;
 namespace
 {
 
+/** The column of a channel, which are counted from 1 in lists: the first one has no number. */
+std::string
+ColumnOf(const char * name, int channel)
+{
+  return std::string(name) + '_' + std::to_string(channel);
+}
+
+/** The number of the last channel of a list, each of which up to that has a column of images. */
+int
+LastChannelOf(const std::string & path, const CsvTable & table)
+{
+  int last = 1;
+  for (int channel = 2; channel <= cudaneuro::maximumNumberOfChannels; ++channel)
+  {
+    for (const char * const column : { "image", "mask", "transform" })
+    {
+      last = table.HasColumn(ColumnOf(column, channel)) ? channel : last;
+    }
+  }
+  for (int channel = 2; channel <= last; ++channel)
+  {
+    if (!table.HasColumn(ColumnOf("image", channel)))
+    {
+      RefuseInput(path,
+                  "it has no column " + ColumnOf("image", channel) + ", and columns of channels up to " +
+                    std::to_string(last));
+    }
+  }
+  return last;
+}
+
+/** Adds the images of --channel. */
+void
+AddChannels(const AtlasOptions & options, Population & population)
+{
+  if (options.channels.size() >= static_cast<std::size_t>(cudaneuro::maximumNumberOfChannels))
+  {
+    throw UserError("--channel is given " + std::to_string(options.channels.size()) + " times; it may be up to " +
+                    std::to_string(cudaneuro::maximumNumberOfChannels - 1) + " times");
+  }
+  for (const std::vector<std::string> & files : options.channels)
+  {
+    if (files.size() != options.images.size())
+    {
+      throw UserError("--channel names " + std::to_string(files.size()) + " files, and there are " +
+                      std::to_string(options.images.size()) + " images: it takes one for each image, in their order");
+    }
+    for (std::size_t i = 0; i < files.size(); ++i)
+    {
+      population[i].channels.push_back({ files[i], {}, {} });
+    }
+  }
+}
+
 Population
 ReadList(const std::string & path)
 {
-  const CsvTable table(path, { { "image", "weight", "mask", "transform", "labels" }, {}, {} });
+  CsvFormat format{ { "image", "weight", "mask", "transform", "labels" }, {}, {} };
+  for (int channel = 2; channel <= cudaneuro::maximumNumberOfChannels; ++channel)
+  {
+    for (const char * const column : { "image", "mask", "transform" })
+    {
+      format.known.push_back(ColumnOf(column, channel));
+    }
+  }
+  const CsvTable table(path, format);
   const fs::path folder = ToPath(path).parent_path();
   Population     population;
   double         sum = 0.0;
   for (std::size_t row = 0; row < table.GetNumberOfRows(); ++row)
   {
-    const auto file = [&](const char * column) {
+    const auto file = [&](const std::string & column) {
       const std::string value = table.GetValue(row, column);
       return value.empty() ? value : (folder / ToPath(value)).string();
     };
@@ -37,6 +99,17 @@ ReadList(const std::string & path)
     if (image.path.empty())
     {
       RefuseInput(path, table.Describe(row, "image") + " is missing");
+    }
+    for (int channel = 2; channel <= LastChannelOf(path, table); ++channel)
+    {
+      image.channels.push_back(
+        { file(ColumnOf("image", channel)), file(ColumnOf("mask", channel)), file(ColumnOf("transform", channel)) });
+      if (image.channels.back().path.empty())
+      {
+        RefuseInput(path,
+                    table.Describe(row, ColumnOf("image", channel)) +
+                      " is missing: all images have the channels of the list");
+      }
     }
     const std::string weight = table.GetValue(row, "weight");
     if (!weight.empty())
@@ -94,6 +167,7 @@ ReadPopulation(const AtlasOptions & options)
     population.back().path = options.images[i];
     population.back().labels = options.labels.empty() ? "" : options.labels[i];
   }
+  AddChannels(options, population);
   if (population.size() < 2)
   {
     throw UserError((options.list.empty() ? "" : options.list + ": ") + "an atlas needs at least 2 images; there " +
@@ -101,6 +175,12 @@ ReadPopulation(const AtlasOptions & options)
   }
   NameImages(population);
   return population;
+}
+
+std::size_t
+NumberOfFurtherChannels(const Population & population)
+{
+  return population.front().channels.size();
 }
 
 const PopulationImage *

@@ -7,6 +7,16 @@
 #include "files/images/OpenedImage.h"
 #include "shared/Files.h"
 
+/** The image of a further channel. */
+struct PopulationChannel
+{
+  std::string path;
+  /** Empty where there is none. */
+  std::string mask;
+  /** From points of the first channel's image to points of this one. */
+  std::string transform;
+};
+
 /** One image of a population, as the command line or a list has it. */
 struct PopulationImage
 {
@@ -19,6 +29,8 @@ struct PopulationImage
   std::string transform;
   std::string labels;
   double      weight = 1.0;
+  /** As many for all images. */
+  std::vector<PopulationChannel> channels{};
 };
 
 using Population = std::vector<PopulationImage>;
@@ -27,6 +39,10 @@ using Population = std::vector<PopulationImage>;
  * \throws UserError */
 Population
 ReadPopulation(const AtlasOptions & options);
+
+/** The number of channels after the first one. */
+std::size_t
+NumberOfFurtherChannels(const Population & population);
 
 /** The first image that has labels; null where none has. */
 const PopulationImage *

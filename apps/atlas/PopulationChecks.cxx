@@ -40,6 +40,20 @@ CheckImageOf(const PopulationImage & image,
   {
     AlignWith<VDimension>(*grid, image.path, *ReadGrid<VDimension>(opened.OpenLike(image.labels, own)), image.labels);
   }
+  for (const PopulationChannel & channel : image.channels)
+  {
+    const OpenedImage ofChannel = opened.OpenLike(channel.path, own);
+    const auto        gridOfChannel = ReadGrid<VDimension>(ofChannel);
+    if (!channel.mask.empty())
+    {
+      AlignWith<VDimension>(
+        *gridOfChannel, channel.path, *ReadGrid<VDimension>(opened.OpenLike(channel.mask, ofChannel)), channel.mask);
+    }
+    if (!channel.transform.empty())
+    {
+      CheckTransformFile(channel.transform);
+    }
+  }
   if (!image.transform.empty())
   {
     IsImageName(image.transform) ? static_cast<void>(opened.OpenAny(image.transform))

@@ -5,9 +5,11 @@
     python3 test_atlas.py ATLAS DENOISE CHECK_TRANSFORM_FILE
 """
 
+import array
 import gzip
 import json
 import os
+import pathlib
 import resource
 import shutil
 import struct
@@ -135,6 +137,92 @@ class Outputs(atlas_test.AtlasTest):
         self.assertEqual([image["weight"] for image in images], [2, 0.5, 1])
         self.assertEqual(images[1]["mask"], "lists/../mask.mha")
         self.assertEqual(images[2]["transform"], "lists/../shift.tfm")
+
+    def labels(self, name, label, threshold=60):
+        """Labels of 64 bits on the grid of the images: one where the image of that name is bright."""
+        image = (self.folder / name).read_bytes()[-(atlas_test.SIZE**3) :]
+        header = programs.meta_header((atlas_test.SIZE,) * 3, "MET_LONG_LONG")
+        header = header.replace(b"ElementType", b"Offset = 5 -3 2\nElementSpacing = 1.5 1 2\nElementType")
+        values = array.array("q", [label if value > threshold else 0 for value in image])
+        self.write("labels_" + name, header + values.tobytes())
+        return "labels_" + name
+
+    def label_file(self, name, kind):
+        content = gzip.decompress((self.folder / "out" / name).read_bytes())
+        return struct.unpack("<h", content[70:72])[0], array.array(kind, content[atlas_test.NIFTI_HEADER :])
+
+    def test_labels(self):
+        label = 5_000_000_000
+        labels = [self.labels(name, label) for name in self.images]
+        self.build(0, "", *self.images, "--labels", *labels, "-o", "out")
+        kind, values = self.label_file("labels.nii.gz", "q")
+        self.assertEqual(kind, 1024)  # int64, which such labels need
+        self.assertEqual(set(values), {0, label})
+        of_image = sum(value > 60 for value in (self.folder / "s1.mha").read_bytes()[-(atlas_test.SIZE**3) :])
+        # The blobs are moved, not resized, and maps of so few iterations are within some percent of that.
+        self.assertAlmostEqual(values.count(label) / of_image, 1, delta=0.1)
+        shares = self.label_file("label_probability.nii.gz", "f")[1]
+        self.assertTrue(all(0.5 <= share <= 1 for share in shares if share > 0))  # of two labels, the one with more
+        report = self.report()
+        self.assertEqual(report["labels"]["number"], 1)
+        self.assertGreater(report["labels"]["mean_probability"], 0.8)
+        self.assertEqual(report["images"][2]["labels"], labels[2])
+
+    def test_labels_of_a_list(self):
+        self.labels("s0.mha", -3)
+        self.labels("s1.mha", 7)
+        self.write("list.csv", b"image,labels\ns0.mha,labels_s0.mha\ns1.mha,labels_s1.mha\ns2.mha,\n")
+        self.build(0, "", "--list", "list.csv", "-o", "out", "--no-maps")
+        values = self.label_file("labels.nii.gz", "q")[1]
+        # 0 is the first of equals, and -3 comes before 7.
+        self.assertEqual(set(values), {0, -3})
+
+    def test_bad_labels(self):
+        labels = [self.labels(name, 1) for name in self.images]
+        self.expect_refused("--labels names 3 files, and there are 4 images", *self.images, "--labels", *labels[:3], "-o", "out")
+        self.write("grid.mha", programs.meta_header((12, 12, 12), "MET_UCHAR") + bytes(12**3))
+        self.expect_refused("grid.mha", *self.images, "--labels", *labels[:3], "grid.mha", "-o", "out")
+        header = programs.meta_header((atlas_test.SIZE,) * 3, "MET_FLOAT")
+        header = header.replace(b"ElementType", b"Offset = 5 -3 2\nElementSpacing = 1.5 1 2\nElementType")
+        self.write("half.mha", header + array.array("f", [0.5] * atlas_test.SIZE**3).tobytes())
+        self.build(1, "half.mha", *self.images, "--labels", *labels[:3], "half.mha", "-o", "out")
+        self.assertFalse((self.folder / "out/template.nii.gz").exists())
+
+    def test_channels(self):
+        self.build(0, "", *self.images, "-o", "out", "--no-deformed")
+        alone = self.label_file("template.nii.gz", "f")[1]
+        channel = ["--channel", *self.images]
+        self.build(0, "", *self.images, *channel, "-o", "out", "--channel-weights", "0.5,0.5", "--no-deformed")
+        self.assertEqual(self.label_file("template.nii.gz", "f")[1], self.label_file("template_2.nii.gz", "f")[1])
+        twice = self.label_file("template.nii.gz", "f")[1]
+        self.assertLess(max(abs(a - b) for a, b in zip(alone, twice)), 1)
+        report = self.report()
+        self.assertEqual(len(report["energy"]["channels"]), 2)
+        self.assertEqual(report["outputs"]["template_2"], str(pathlib.Path("out/template_2.nii.gz")))
+        self.assertEqual(report["parameters"]["channel_weights"], [0.5, 0.5])
+        self.build(0, "", *self.images, *channel, "-o", "out", "--channel-weights", "1,0", "--channel-metric", "local-correlation")
+        self.assertEqual(self.label_file("template.nii.gz", "f")[1], alone)
+
+    def test_channels_of_a_list(self):
+        self.write("shift.tfm", b"#Insight Transform File V1.0\n#Transform 0\nTransform: TranslationTransform_double_3_3\nParameters: 0 0 0\nFixedParameters:\n")
+        self.write("list.csv", b"image,image_2,mask_2,transform_2\ns0.mha,s0.mha,,\ns1.mha,s1.mha,s1.mha,shift.tfm\n")
+        self.build(0, "", "--list", "list.csv", "-o", "out", "--channel-metric", "local-correlation")
+        self.assertEqual(self.report()["images"][1]["mask_2"], "s1.mha")
+        self.assertTrue((self.folder / "out/template_2.nii.gz").exists())
+
+    def test_bad_channels(self):
+        for words, arguments in [
+            ("--channel names 2 files, and there are 4 images", [*self.images, "--channel", "s0.mha", "s1.mha"]),
+            ("--channel-weights has 3 values", [*self.images, "--channel", *self.images, "--channel-weights", "1,1,1"]),
+            ("--channel-weights are all 0", [*self.images, "--channel", *self.images, "--channel-weights", "0,0"]),
+            ("--channel-metric is mutual", [*self.images, "--channel", *self.images, "--channel-metric", "mutual"]),
+            ("there-is-none.mha", [*self.images, "--channel", *self.images[:3], "there-is-none.mha"]),
+        ]:
+            self.build(1, words, *arguments, "-o", "out")
+        self.write("list.csv", b"image,image_2\ns0.mha,s0.mha\ns1.mha,\n")
+        self.expect_refused("the image_2 in line 3 is missing", "--list", "list.csv", "-o", "out")
+        self.write("list.csv", b"image,image_3\ns0.mha,s0.mha\ns1.mha,s1.mha\n")
+        self.expect_refused("it has no column image_2", "--list", "list.csv", "-o", "out")
 
     def test_a_folder_that_exists_is_used_again(self):
         for _ in range(2):

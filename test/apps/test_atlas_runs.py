@@ -366,6 +366,16 @@ class SeveralProcesses(atlas_test.AtlasTest):
                 for part in ["jacobian", "inversion", "energy", "weight", "name"]:
                     self.assertEqual(image[part], expected[part], part)
 
+    def test_channels_and_labels_with_any_number_of_processes(self):
+        # Intensities serve as labels: there are many, and no two images have the same ones.
+        arguments = ["--channel", *self.images, "--channel-metric", "local-correlation", "--labels", *self.images]
+        one = self.run_with(1, "one", *arguments)
+        self.assertLessEqual({"template_2.nii.gz", "labels.nii.gz", "label_probability.nii.gz"}, set(one))
+        for count in (2, 3):
+            self.assertEqual(self.run_with(count, f"with{count}", *arguments), one)
+            self.assertEqual(self.report(f"with{count}")["labels"], self.report("one")["labels"])
+            self.assertEqual(self.report(f"with{count}")["energy"], self.report("one")["energy"])
+
     def test_more_processes_than_images(self):
         self.assertEqual(self.run_with(atlas_test.COUNT + 1, "many"), self.run_with(1, "one"))
 

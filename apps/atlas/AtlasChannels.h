@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_atlas_AtlasChannels_h
+#define apps_atlas_AtlasChannels_h
+
+#include "atlas/AtlasOptions.h"
+#include "shared/Report.h"
+
+#include <cstddef>
+
+/** Gives the parameters of a registration its further channels, as the options compare them.
+ * \throws UserError for other numbers of values than there are channels, and for values out of range */
+void
+SetChannels(const AtlasOptions &                options,
+            std::size_t                         numberOfFurtherChannels,
+            cudaneuro::RegistrationParameters & parameters);
+
+/** Notes how channels are compared, where there are any. */
+void
+NoteChannels(Report & report, const AtlasOptions & options, const cudaneuro::RegistrationParameters & parameters);
+
+#endif
