@@ -251,7 +251,8 @@ def main():
     added.add_argument("--landmarks", type=pathlib.Path, help="the program cudaneuro-landmarks")
     added = commands.add("labels", brains.labels, "brains", "program", "output")
     added.add_argument("--methods", default=",".join(METHODS))
-    commands.add("times", brains.times, "brains", "program", "output")
+    added = commands.add("times", brains.times, "brains", "program", "output")
+    added.add_argument("--methods", default=",".join(METHODS))
     commands.add("tables", tables.print_all, "output")
     commands.run()
 

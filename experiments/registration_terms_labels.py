@@ -7,12 +7,13 @@ import itertools
 import contrast_heads as heads
 import nifti
 import numpy as np
-from program_runs import CORRELATION, run_list, save, seconds_of
+from program_runs import CORRELATION, run_list, run_program, save, seconds_of
 
 GIVEN = 0.1  # the share of the labels that is given
 FOLDS = 4  # choices of them
 REPEATS = 6  # of each timing, the first of which does not count
 TIMED_POINTS = 1000
+SHIFT = 1.0  # mm along each axis
 TIMED_LABELS = 54
 NOISE = 0.03  # of further channels, of the largest intensity
 
@@ -110,6 +111,34 @@ def split_labels(path, output):
     nifti.write(output, result, affine)
 
 
+def timed_points(options, row, folder):
+    """Files of points that agree with the map that the images find, and of the same points off by SHIFT."""
+    field = folder / "field.mha"
+    words = [
+        options.program,
+        "unbiased",
+        row["fixed"],
+        row["moving"],
+        "--align",
+        "none",
+        *CORRELATION,
+        "--output-field",
+        field,
+        "--quiet",
+    ]
+    run_program([*words, *options.rest], folder / "field.log")
+    voxels, affine = nifti.read(row["fixed"])
+    inside = np.argwhere(voxels > 0)
+    places = inside[np.random.default_rng(9).choice(len(inside), TIMED_POINTS, replace=False)]
+    moving = heads.mapped(heads.read_field(field), affine, places)
+    field.unlink()
+    points = {"fixed_points": heads.to_world(affine, places), "moving_points": moving, "moving_off": moving + SHIFT}
+    paths = {name: (folder / f"{name}.csv").resolve() for name in points}
+    for name, values in points.items():
+        heads.write_points(paths[name], values)
+    return {**paths, "fixed_off": paths["fixed_points"]}
+
+
 def timed_inputs(options):
     """A pair with further channels of the same images with noise, points, and labels."""
     folder = options.output / "timed"
@@ -123,12 +152,7 @@ def timed_inputs(options):
             noisy(row[role], row[f"{role}_{channel}"], 10 * index + channel)
         row[f"{role}_labels"] = (folder / f"{role}_labels.nii").resolve()
         split_labels(path_of(options.brains, f"{name}_seg"), row[f"{role}_labels"])
-    voxels, affine = nifti.read(row["fixed"])
-    inside = np.argwhere(voxels > 0)
-    places = inside[np.random.default_rng(9).choice(len(inside), TIMED_POINTS, replace=False)]
-    for role, shift in (("fixed", 0.0), ("moving", 1.0)):
-        row[f"{role}_points"] = (folder / f"{role}.csv").resolve()
-        heads.write_points(row[f"{role}_points"], heads.to_world(affine, places) + shift)
+    row.update(timed_points(options, row, folder))
     return row
 
 
@@ -138,6 +162,8 @@ TIMED = {
     "two channels": (("_2",), ()),
     "three channels": (("_2", "_3"), ()),
     "1,000 points": (("_points",), ()),
+    "1,000 points that hardly pull": (("_points",), ("--point-weight", "1e-6")),
+    "1,000 points off by 1.7 mm": (("_off",), ()),
     "labels": (("_labels",), ("--label-weight", "1")),
 }
 
@@ -145,9 +171,10 @@ TIMED = {
 def times(options):
     row = timed_inputs(options)
     result = {"device": None, "seconds": {}}
-    for method, (name, (columns, words)) in itertools.product(("unbiased", "symmetric", "greedy"), TIMED.items()):
+    for method, (name, (columns, words)) in itertools.product(options.methods.split(","), TIMED.items()):
         keys = ["fixed", "moving", *(role + column for column in columns for role in ("fixed", "moving"))]
-        rows = [{"name": f"run{index}", **{key: row[key] for key in keys}} for index in range(REPEATS)]
+        columns_of = {key.replace("_off", "_points"): row[key] for key in keys}
+        rows = [{"name": f"run{index}", **columns_of} for index in range(REPEATS)]
         folder = options.output / "timed" / f"{method}_{name.replace(' ', '_').replace(',', '')}"
         reports = run_list(options.program, method, rows, folder, ["--align", "none", *CORRELATION, *words, *options.rest])
         seconds = sorted(seconds_of(report) for report in list(reports.values())[1:])
