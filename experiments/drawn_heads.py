@@ -172,10 +172,14 @@ def smooth_bias(shape, generator):
     return 1 + BIAS * (2 * (field - lowest) / (highest - lowest) - 1)
 
 
+def painted(labels, values):
+    """Intensities, one for each tissue, on the lattice of the labels, blurred, without bias and noise."""
+    voxels = values[tissue_numbers(labels.voxels)]
+    return Lattice(ndimage.gaussian_filter(voxels, BLUR, truncate=3), labels.affine)
+
+
 def clean_image(labels, contrast, generator):
-    """Intensities on the lattice of the labels, blurred, without bias and noise."""
-    values = intensities(contrast, generator)[tissue_numbers(labels.voxels)]
-    return Lattice(ndimage.gaussian_filter(values, BLUR, truncate=3), labels.affine)
+    return painted(labels, intensities(contrast, generator))
 
 
 def scanned(voxels, noise, generator):
@@ -185,11 +189,15 @@ def scanned(voxels, noise, generator):
     return np.rint(np.hypot(real, imaginary)).clip(0, 255).astype(np.uint8)
 
 
-def draw(labels, contrast, factor, generator):
-    """An image of voxels of `factor` mm."""
-    image = pooled(clean_image(labels, contrast, generator), factor)
+def shaded_scan(image, generator):
+    """A clean image with bias and noise."""
     shaded = image.voxels * smooth_bias(image.voxels.shape, generator)
     return Lattice(scanned(shaded, NOISE, generator), image.affine)
+
+
+def draw(labels, contrast, factor, generator):
+    """An image of voxels of `factor` mm."""
+    return shaded_scan(pooled(clean_image(labels, contrast, generator), factor), generator)
 
 
 def structures_of(labels):
