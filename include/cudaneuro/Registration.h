@@ -325,9 +325,9 @@ using RegistrationObserver = std::function<bool(const RegistrationIteration &)>;
  * with the indicator functions of the labels, that of the moving head interpolated linearly. Points x_k, y_k add
  *   pointWeight * V / N sum over k of |h(x_k) - y_k|^2 / (2 s_k^2)
  * with the N voxels of the level and the V voxels that the velocity's kernel reaches, its sum over its peak: a point
- * counts as images do in so many voxels, on coarse levels and fine ones alike. y_k is seen through the initial
- * transform. Between voxels h is linear, and the force of a point lies at the eight voxels around it, from where the
- * velocity spreads it.
+ * counts as images do in so many voxels, on all levels alike. On coarse levels s_k^2 grows by the square of half a
+ * voxel, by which images are smoothed there. y_k is seen through the initial transform. Between voxels h is linear, and
+ * a point's force lies at the eight voxels around it, from where the velocity spreads it.
  *
  * Where J would fall below jacobianBound, or come much nearer to it at once, the step is shortened around the voxel
  * alone. A step that still leaves J too small is taken back and halved.

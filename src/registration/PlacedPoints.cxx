@@ -21,44 +21,42 @@ PointList
 DisplacementsAt(Context & context, const Extent & extent, const ConstSoAField & field, const PointList & points)
 {
   // A warp reads a volume at places: here each output voxel is a point. Kernels want two voxels or more.
-  const int            count = std::max(2, static_cast<int>(points.size()));
-  const int            lengths[3] = { extent.x, extent.y, extent.z };
-  const Extent         row{ count, 1, 1 };
-  const Grid           grid{ { count, 1, 1 }, { 1.0, 1.0, 1.0 } };
-  const MemorySpace    space = MemorySpaceOf(context);
-  const SoAFieldMemory places(context, count);
-  float * const        components[3] = { places.View().x, places.View().y, places.View().z };
-  for (int axis = 0; axis < 3; ++axis)
+  const int          count = std::max(2, static_cast<int>(points.size()));
+  const int          lengths[3] = { extent.x, extent.y, extent.z };
+  const Grid         grid{ { count, 3, 1 }, { 1.0, 1.0, 1.0 } };
+  const MemorySpace  space = MemorySpaceOf(context);
+  std::vector<float> values(3 * static_cast<std::size_t>(count), 0.0f);
+  for (std::size_t k = 0; k < points.size(); ++k)
   {
-    std::vector<float> values(static_cast<std::size_t>(count), 0.0f);
-    for (std::size_t k = 0; k < points.size(); ++k)
+    for (int axis = 0; axis < 3; ++axis)
     {
       const double onGrid = std::clamp(points[k][axis], 0.0, static_cast<double>(lengths[axis] - 1));
-      values[k] = static_cast<float>(axis == 0 ? onGrid - static_cast<double>(k) : onGrid);
+      values[axis * count + k] = static_cast<float>(axis == 0 ? onGrid - static_cast<double>(k) : onGrid);
     }
-    CopyVolume(context,
-               grid,
-               { values.data(), PixelType::Float, MemorySpace::Host },
-               { components[axis], PixelType::Float, space });
   }
+  const DeviceMemory places = AllocateFloats(context, grid.NumberOfVoxels());
+  const DeviceMemory read = AllocateFloats(context, grid.NumberOfVoxels());
+  CopyVolume(
+    context, grid, { values.data(), PixelType::Float, MemorySpace::Host }, { places.Data(), PixelType::Float, space });
   const float * const volumes[3] = { field.x, field.y, field.z };
-  const DeviceMemory  read = AllocateFloats(context, count);
-  PointList           displacements(points.size());
   for (int axis = 0; axis < 3; ++axis)
   {
     VolumeWarp warp;
     warp.inputExtent = extent;
     warp.input = volumes[axis];
-    warp.outputExtent = row;
-    warp.mapping.field = places.View();
-    warp.output = Floats(read);
+    warp.outputExtent = { count, 1, 1 };
+    warp.mapping.field = SoAField{ Floats(places), Floats(places) + count, Floats(places) + 2 * count };
+    warp.output = Floats(read) + axis * count;
     WarpVolume(context, warp);
-    std::vector<float> values(static_cast<std::size_t>(count));
-    CopyVolume(
-      context, grid, { read.Data(), PixelType::Float, space }, { values.data(), PixelType::Float, MemorySpace::Host });
-    for (std::size_t k = 0; k < points.size(); ++k)
+  }
+  CopyVolume(
+    context, grid, { read.Data(), PixelType::Float, space }, { values.data(), PixelType::Float, MemorySpace::Host });
+  PointList displacements(points.size());
+  for (std::size_t k = 0; k < points.size(); ++k)
+  {
+    for (int axis = 0; axis < 3; ++axis)
     {
-      displacements[k][axis] = static_cast<double>(values[k]);
+      displacements[k][axis] = static_cast<double>(values[axis * count + k]);
     }
   }
   return displacements;
@@ -135,6 +133,28 @@ PlacePoints(const RegistrationRun & run, const ConstSoAField & transformField)
   return placed;
 }
 
+namespace
+{
+
+/** The standard deviations of points on a level, in mm. Images of a coarse level are smoothed by half a coarse voxel, and
+ * so are places: a point that pulled there with the precision of a small part of a voxel would leave the images no step
+ * to make. */
+std::vector<double>
+DeviationsOnLevel(const RegistrationRun & run, const PlacedPoints & points, const Geometry & level)
+{
+  std::vector<double> deviations = points.standardDeviations;
+  if (!IsSameGeometry(level, run.GetGeometry()))
+  {
+    for (double & deviation : deviations)
+    {
+      deviation = std::hypot(deviation, 0.5 * level.grid.spacing[0]);
+    }
+  }
+  return deviations;
+}
+
+} // namespace
+
 std::optional<PointTerm>
 MakePointTerm(const RegistrationRun & run, const PlacedPoints & points, const Geometry & level, int index)
 {
@@ -152,7 +172,7 @@ MakePointTerm(const RegistrationRun & run, const PlacedPoints & points, const Ge
   setting.wanted = Sum(moving, -1.0, fixed);
   // Two maps that move by opposite velocities meet in the middle of both points.
   setting.positions = run.parameters.isSymmetric ? Sum(fixed, 0.5, setting.wanted) : fixed;
-  setting.standardDeviations = points.standardDeviations;
+  setting.standardDeviations = DeviationsOnLevel(run, points, level);
   setting.kernelVolume = KernelVolume(VelocityParameters(run.parameters, index), setting.extent);
   setting.weight = run.parameters.pointWeight;
   return PointTerm(run.context, setting);

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registration/PointTerm.h"
 
+#include "core/IntegerMath.h"
 #include "jobs/DeviceVolumes.h"
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
+#include <cstring>
 
 namespace cudaneuro
 {
@@ -14,20 +15,38 @@ namespace cudaneuro
 namespace
 {
 
-/** A copy of a list in memory of the context's device. */
-template <typename T>
-DeviceMemory
-Upload(Context & context, const std::vector<T> & values)
+/** Lists that go to memory of the context's device together, as each copy waits for the device. */
+class PackedLists
 {
-  Grid bytes;
-  bytes.size = { static_cast<std::int64_t>(values.size() * sizeof(T)), 1, 1 };
-  DeviceMemory memory = context.Allocate(values.size() * sizeof(T));
-  CopyVolume(context,
-             bytes,
-             { values.data(), PixelType::UnsignedChar, MemorySpace::Host },
-             { memory.Data(), PixelType::UnsignedChar, MemorySpaceOf(context) });
-  return memory;
-}
+public:
+  /** \returns where the list will begin */
+  template <typename T>
+  std::size_t
+  Add(const std::vector<T> & values)
+  {
+    constexpr std::size_t alignment = 16;
+    const std::size_t     begin = RoundUp(m_Bytes.size(), alignment);
+    m_Bytes.resize(begin + values.size() * sizeof(T));
+    std::memcpy(m_Bytes.data() + begin, values.data(), values.size() * sizeof(T));
+    return begin;
+  }
+
+  DeviceMemory
+  Upload(Context & context) const
+  {
+    Grid bytes;
+    bytes.size = { static_cast<std::int64_t>(m_Bytes.size()), 1, 1 };
+    DeviceMemory memory = context.Allocate(m_Bytes.size());
+    CopyVolume(context,
+               bytes,
+               { m_Bytes.data(), PixelType::UnsignedChar, MemorySpace::Host },
+               { memory.Data(), PixelType::UnsignedChar, MemorySpaceOf(context) });
+    return memory;
+  }
+
+private:
+  std::vector<unsigned char> m_Bytes;
+};
 
 std::vector<PointRecord>
 RecordsOf(const PointTermSetting & setting)
@@ -58,13 +77,18 @@ RecordsOf(const PointTermSetting & setting)
   return records;
 }
 
-/** The voxels around points, and each one's points in their order. */
-using SharesOfVoxels = std::map<int, std::vector<PointShare>>;
+/** A voxel around a point, and its part of the point's force. */
+struct VoxelShare
+{
+  int        voxel;
+  PointShare share;
+};
 
-SharesOfVoxels
+/** Ordered by voxels, and those of a voxel by points. */
+std::vector<VoxelShare>
 SharesOf(const CellGrid & grid, const std::vector<PointRecord> & records)
 {
-  SharesOfVoxels shares;
+  std::vector<VoxelShare> shares;
   for (std::size_t k = 0; k < records.size(); ++k)
   {
     const float * const p = records[k].position;
@@ -79,10 +103,12 @@ SharesOf(const CellGrid & grid, const std::vector<PointRecord> & records)
       if (weight > 0.0f)
       {
         const int voxel = cell.offset + (upperX ? 1 : 0) + (upperY ? grid.stepY : 0) + (upperZ ? grid.stepZ : 0);
-        shares[voxel].push_back({ static_cast<int>(k), weight });
+        shares.push_back({ voxel, { static_cast<int>(k), weight } });
       }
     }
   }
+  std::stable_sort(
+    shares.begin(), shares.end(), [](const VoxelShare & a, const VoxelShare & b) { return a.voxel < b.voxel; });
   return shares;
 }
 
@@ -93,30 +119,37 @@ PointTerm::PointTerm(Context & context, const PointTermSetting & setting)
   const std::vector<PointRecord> records = RecordsOf(setting);
   m_Points.grid = CellGrid(setting.extent);
   std::vector<int>        voxels;
-  std::vector<int>        begins{ 0 };
+  std::vector<int>        begins;
   std::vector<PointShare> shares;
-  for (const auto & [voxel, ofVoxel] : SharesOf(m_Points.grid, records))
+  for (const VoxelShare & ofVoxel : SharesOf(m_Points.grid, records))
   {
-    voxels.push_back(voxel);
-    shares.insert(shares.end(), ofVoxel.begin(), ofVoxel.end());
-    begins.push_back(static_cast<int>(shares.size()));
+    if (voxels.empty() || voxels.back() != ofVoxel.voxel)
+    {
+      voxels.push_back(ofVoxel.voxel);
+      begins.push_back(static_cast<int>(shares.size()));
+    }
+    shares.push_back(ofVoxel.share);
   }
-  m_Records = Upload(context, records);
+  begins.push_back(static_cast<int>(shares.size()));
+  PackedLists       lists;
+  const std::size_t atRecords = lists.Add(records);
+  const std::size_t atVoxels = lists.Add(voxels);
+  const std::size_t atBegins = lists.Add(begins);
+  const std::size_t atShares = lists.Add(shares);
+  m_Lists = lists.Upload(context);
   m_Pulls = context.Allocate(3 * records.size() * sizeof(float));
-  m_Voxels = Upload(context, voxels);
-  m_Begins = Upload(context, begins);
-  m_Shares = Upload(context, shares);
+  const auto * const bytes = static_cast<const unsigned char *>(m_Lists.Data());
   for (int axis = 0; axis < 3; ++axis)
   {
     m_Points.squaredSpacing[axis] = static_cast<float>(setting.spacing[axis] * setting.spacing[axis]);
   }
   m_Points.numberOfPoints = static_cast<int>(records.size());
-  m_Points.points = static_cast<const PointRecord *>(m_Records.Data());
+  m_Points.points = reinterpret_cast<const PointRecord *>(bytes + atRecords);
   m_Points.pulls = static_cast<float *>(m_Pulls.Data());
   m_Points.numberOfVoxels = static_cast<int>(voxels.size());
-  m_Points.voxels = static_cast<const int *>(m_Voxels.Data());
-  m_Points.begins = static_cast<const int *>(m_Begins.Data());
-  m_Points.shares = static_cast<const PointShare *>(m_Shares.Data());
+  m_Points.voxels = reinterpret_cast<const int *>(bytes + atVoxels);
+  m_Points.begins = reinterpret_cast<const int *>(bytes + atBegins);
+  m_Points.shares = reinterpret_cast<const PointShare *>(bytes + atShares);
 }
 
 } // namespace cudaneuro

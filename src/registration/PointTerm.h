@@ -86,11 +86,8 @@ public:
   }
 
 private:
-  DeviceMemory m_Records;
+  DeviceMemory m_Lists;
   DeviceMemory m_Pulls;
-  DeviceMemory m_Voxels;
-  DeviceMemory m_Begins;
-  DeviceMemory m_Shares;
   LevelPoints  m_Points{};
 };
 
