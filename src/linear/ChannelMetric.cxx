@@ -92,27 +92,40 @@ ChannelMetric::Add(double share, std::unique_ptr<LinearMetric> metric)
 void
 ChannelMetric::Evaluate(std::vector<LinearTrial> & trials, bool withDerivatives)
 {
-  Evaluations ofChannels(m_Channels.size());
+  m_Evaluations.resize(m_Channels.size());
   for (std::size_t c = 0; c < m_Channels.size(); ++c)
   {
     const bool counts = m_Channels[c].share > 0.0;
     if (counts || c == 0)
     {
-      ofChannels[c].assign(trials.begin(), trials.end());
-      m_Channels[c].metric->Evaluate(ofChannels[c], withDerivatives && counts);
+      m_Evaluations[c].assign(trials.begin(), trials.end());
+      m_Channels[c].metric->Evaluate(m_Evaluations[c], withDerivatives && counts);
     }
   }
   for (std::size_t i = 0; i < trials.size(); ++i)
   {
-    this->TakeMean(ofChannels, i, withDerivatives, trials[i]);
+    if (m_Channels.size() == 1)
+    {
+      this->TakeSingle(i, trials[i]);
+    }
+    else
+    {
+      this->TakeMean(i, withDerivatives, trials[i]);
+    }
   }
 }
 
 void
-ChannelMetric::TakeMean(const Evaluations & ofChannels,
-                        std::size_t         index,
-                        bool                withDerivatives,
-                        LinearTrial &       trial) const
+ChannelMetric::TakeSingle(std::size_t index, LinearTrial & trial) const
+{
+  const LinearMetricEvaluation & evaluation = m_Evaluations.front()[index];
+  static_cast<LinearMetricEvaluation &>(trial) = evaluation;
+  trial.score = ScoreOf(m_Channels.front().metric->GetParameters(), evaluation);
+  trial.channelValues[0] = evaluation.value;
+}
+
+void
+ChannelMetric::TakeMean(std::size_t index, bool withDerivatives, LinearTrial & trial) const
 {
   const auto meanOf = [&](const auto & valueOf) {
     OrderedSum sum;
@@ -120,14 +133,14 @@ ChannelMetric::TakeMean(const Evaluations & ofChannels,
     {
       if (m_Channels[c].share > 0.0)
       {
-        sum.Add(m_Channels[c].share * valueOf(c, ofChannels[c][index]));
+        sum.Add(m_Channels[c].share * valueOf(c, m_Evaluations[c][index]));
       }
     }
     return sum.Compute();
   };
   using Evaluation = LinearMetricEvaluation;
-  trial.overlap = ofChannels.front()[index].overlap;
-  trial.coverage = ofChannels.front()[index].coverage;
+  trial.overlap = m_Evaluations.front()[index].overlap;
+  trial.coverage = m_Evaluations.front()[index].coverage;
   trial.channelValues = {};
   trial.value = meanOf([&](std::size_t c, const Evaluation & e) { return trial.channelValues[c] = e.value; });
   trial.score =

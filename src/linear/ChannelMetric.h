@@ -53,8 +53,11 @@ private:
   /** Of each channel, those of all trials; empty for channels without a share. */
   using Evaluations = std::vector<std::vector<LinearMetricEvaluation>>;
 
+  /** What a trial has of a single channel. */
   void
-  TakeMean(const Evaluations & ofChannels, std::size_t index, bool withDerivatives, LinearTrial & trial) const;
+  TakeSingle(std::size_t index, LinearTrial & trial) const;
+  void
+  TakeMean(std::size_t index, bool withDerivatives, LinearTrial & trial) const;
 
   struct Channel
   {
@@ -62,6 +65,8 @@ private:
     std::unique_ptr<LinearMetric> metric;
   };
   std::vector<Channel> m_Channels;
+  /** Kept from call to call, as a search evaluates many thousand maps. */
+  Evaluations m_Evaluations;
 };
 
 } // namespace cudaneuro
