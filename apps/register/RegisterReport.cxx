@@ -162,8 +162,9 @@ RegisterReport::PrintInputs() const
   for (std::size_t i = 0; this->Has("/further_channels/" + std::to_string(i)); ++i)
   {
     const std::string where = "/further_channels/" + std::to_string(i);
-    PrintLine("channel " + std::to_string(i + 2),
-              this->TextOf(where + "/fixed") + " and " + this->TextOf(where + "/moving"));
+    PrintLine("channel",
+              std::to_string(i + 2) + ": " + this->TextOf(where + "/fixed") + " and " +
+                this->TextOf(where + "/moving"));
   }
 }
 
