@@ -77,7 +77,7 @@ struct PointPairs
   std::vector<std::array<double, 3>> moving;
   /** How far a pair may be off, in mm: one value for all, or one a pair. */
   std::vector<double> standardDeviations{ 1.0 };
-
+  /** Whether there are none. */
   bool
   IsEmpty() const
   {
@@ -101,7 +101,7 @@ struct LabelPair
   /** The weight of each code, from 0 on; codes beyond its end have weight 0. Where it is empty, 0 has weight 0 and all
    * others have weight 1. */
   std::vector<double> weights;
-
+  /** Whether there are none. */
   bool
   IsEmpty() const
   {
