@@ -423,9 +423,9 @@ class Resuming(AlignmentTest):
         self.stop(*images)
         path = self.folder / "out/checkpoint/checkpoint.list"
         whole = path.read_bytes()
-        self.assertIn(b"version 4", whole)
-        path.write_bytes(whole.replace(b"version 4", b"version 3"))
-        self.expect_not_resumed('out/checkpoint/checkpoint.list failed: its format has "version 3"; this program reads version 4', *images)
+        self.assertIn(b"version 5", whole)
+        path.write_bytes(whole.replace(b"version 5", b"version 4"))
+        self.expect_not_resumed('out/checkpoint/checkpoint.list failed: its format has "version 4"; this program reads version 5', *images)
         path.write_bytes(whole[:200])
         self.expect_not_resumed("out/checkpoint/checkpoint.list failed: the file is damaged or cut off", *images)
 
