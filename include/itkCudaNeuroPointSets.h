@@ -70,7 +70,7 @@ DeviceOf(const DevicePointSet<TCoordRep, VDimension> * points)
 /** The coordinates of all points, one point after the other. */
 template <typename TPixel, unsigned int VDimension, typename TTraits>
 std::vector<double>
-PositionsOf(cudaneuro::Context &, const PointSet<TPixel, VDimension, TTraits> * points)
+PositionsOf(const PointSet<TPixel, VDimension, TTraits> * points)
 {
   std::vector<double> positions;
   const auto * const  container = points->GetPoints();
@@ -86,6 +86,12 @@ PositionsOf(cudaneuro::Context &, const PointSet<TPixel, VDimension, TTraits> * 
     }
   }
   return positions;
+}
+template <typename TPixel, unsigned int VDimension, typename TTraits>
+std::vector<double>
+PositionsOf(cudaneuro::Context &, const PointSet<TPixel, VDimension, TTraits> * points)
+{
+  return PositionsOf(points);
 }
 template <typename TCoordRep, unsigned int VDimension>
 std::vector<double>

@@ -6,6 +6,7 @@
 #include "cudaneuro/Registration.h"
 #include "itkCudaNeuroDetail.h"
 #include "itkCudaNeuroImageChecks.h"
+#include "itkCudaNeuroPointSets.h"
 
 #include <array>
 #include <vector>
@@ -37,26 +38,6 @@ PointsOf(const LightObject * filter, const char * name, const std::vector<double
     points[i / VDimension][i % VDimension] = coordinates[i];
   }
   return points;
-}
-
-/** The coordinates of a set of points, one point after the other. */
-template <typename TPointSet>
-std::vector<double>
-CoordinatesOf(const TPointSet * points)
-{
-  std::vector<double> coordinates;
-  const auto * const  container = points->GetPoints();
-  if (container != nullptr)
-  {
-    for (auto point = container->Begin(); point != container->End(); ++point)
-    {
-      for (unsigned int axis = 0; axis < TPointSet::PointDimension; ++axis)
-      {
-        coordinates.push_back(static_cast<double>(point.Value()[axis]));
-      }
-    }
-  }
-  return coordinates;
 }
 
 /** The voxels of a map of labels, an absent volume for null. */
@@ -145,7 +126,7 @@ LabelPairOf(const TFilter * filter, const std::vector<double> & weights)
     template <typename TPointSet> \
     void Set##name##Set(const TPointSet * points) \
     { \
-      this->Set##name##s(::itk::CudaNeuroDetail::CoordinatesOf(points)); \
+      this->Set##name##s(::itk::CudaNeuroDetail::PositionsOf(points)); \
     } \
     static_assert(true, "so that a semicolon follows")
 #endif

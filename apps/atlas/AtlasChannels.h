@@ -15,8 +15,4 @@ SetChannels(const AtlasOptions &                options,
             std::size_t                         numberOfFurtherChannels,
             cudaneuro::RegistrationParameters & parameters);
 
-/** Notes how channels are compared, where there are any. */
-void
-NoteChannels(Report & report, const AtlasOptions & options, const cudaneuro::RegistrationParameters & parameters);
-
 #endif

@@ -10,6 +10,7 @@
 #include "files/images/ImageGrid.h"
 #include "files/output/StagedFiles.h"
 #include "itkCudaNeuroDetail.h"
+#include "shared/ChannelValues.h"
 #include "shared/Files.h"
 #include "shared/ProgramSupport.h"
 #include "shared/ProgressBar.h"
@@ -188,7 +189,11 @@ BuildAtlas(AtlasJob & job)
   AtlasReport & report = job.GetReport();
   SetChannels(job.GetOptions(), NumberOfFurtherChannels(job.GetPopulation()), parameters.registration);
   NoteParameters(report, job.GetOptions(), parameters);
-  NoteChannels(report, job.GetOptions(), parameters.registration);
+  NoteChannels(report,
+               "/parameters",
+               *job.GetOptions().fluid.command,
+               parameters.registration.channelWeight,
+               parameters.registration.furtherChannels);
 
   std::unique_ptr<DiffeomorphicAtlas> atlas;
   std::atomic<bool>                   isRunning{ false };

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/LabelNumbers.h"
 
+#include "cudaneuro/RegistrationTerms.h"
 #include "files/images/ImageGrid.h"
+#include "shared/LabelEncoding.h"
 
 #include <algorithm>
 
@@ -10,7 +12,7 @@ namespace
 {
 
 /** Codes that the engine takes, from 0 on. */
-constexpr std::size_t mostLabels = 65534;
+constexpr std::size_t mostLabels = cudaneuro::largestLabelCode + 1;
 
 /** The order of numbers. */
 bool
@@ -51,8 +53,8 @@ LabelNumbers::NumberOf(std::int64_t label, const std::string & path)
   {
     if (m_Labels.size() == mostLabels)
     {
-      throw UserError(path + " has the label " + std::to_string(label) +
-                      ", with which the images have more than 65534 different labels; an atlas takes no more");
+      throw UserError(path + " has the label " + std::to_string(label) + ", with which the images have more than " +
+                      std::to_string(mostLabels) + " different labels; an atlas takes no more");
     }
     m_Labels.push_back(label);
   }
@@ -63,24 +65,11 @@ template <unsigned int VDimension>
 typename itk::Image<unsigned short, VDimension>::Pointer
 LabelNumbers::Encode(const LabelImage<VDimension> & labels, const std::string & path)
 {
-  const auto                                       codes = MakeImageOn<itk::Image<unsigned short, VDimension>>(labels);
-  const std::int64_t * const                       label = labels.GetBufferPointer();
-  const std::size_t                                count = labels.GetLargestPossibleRegion().GetNumberOfPixels();
-  std::unordered_map<std::int64_t, unsigned short> known{ { 0, static_cast<unsigned short>(0) } };
-  // Voxels side by side mostly have the same label.
-  std::int64_t   last = 0;
-  unsigned short code = 0;
-  for (std::size_t i = 0; i < count; ++i)
-  {
-    if (label[i] != last)
-    {
-      last = label[i];
-      const auto found = known.find(last);
-      code = found != known.end() ? found->second : known.emplace(last, this->NumberOf(last, path)).first->second;
-    }
-    codes->GetBufferPointer()[i] = code;
-  }
-  return codes;
+  std::unordered_map<std::int64_t, unsigned short> known;
+  return EncodeLabels<unsigned short>(labels, [&](std::int64_t label) {
+    const auto found = known.find(label);
+    return found != known.end() ? found->second : known.emplace(label, this->NumberOf(label, path)).first->second;
+  });
 }
 
 void
@@ -91,8 +80,8 @@ LabelNumbers::Sort(const Processes & processes)
   m_Sorted.erase(std::unique(m_Sorted.begin(), m_Sorted.end()), m_Sorted.end());
   if (m_Sorted.size() > mostLabels)
   {
-    throw UserError("the images have " + std::to_string(m_Sorted.size()) +
-                    " different labels; an atlas takes 65534 at most");
+    throw UserError("the images have " + std::to_string(m_Sorted.size()) + " different labels; an atlas takes " +
+                    std::to_string(mostLabels) + " at most");
   }
   m_Order.clear();
   for (const std::int64_t label : m_Labels)

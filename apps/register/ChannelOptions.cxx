@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register/ChannelOptions.h"
 
+#include "shared/ChannelValues.h"
 #include "shared/OptionValue.h"
 #include "shared/ParameterOptions.h"
 
@@ -15,7 +16,6 @@ namespace
 
 constexpr const char * group = "Channels (other contrasts of the same two heads, beside FIXED and MOVING)";
 constexpr std::size_t  mostFurtherChannels = cudaneuro::maximumNumberOfChannels - 1;
-constexpr double       largestWeight = 1e6;
 
 /** Requires no value, one for all channels, or one a channel. */
 void
@@ -179,29 +179,7 @@ ChannelsOf(const ChannelOptions & options)
 std::vector<double>
 ChannelWeights(const ChannelOptions & options, std::size_t numberOfFurtherChannels)
 {
-  const std::size_t count = 1 + numberOfFurtherChannels;
-  if (options.weights.empty())
-  {
-    return std::vector<double>(count, 1.0);
-  }
-  if (options.weights.size() != count)
-  {
-    throw UserError("--channel-weights has " + std::to_string(options.weights.size()) + " values; " +
-                    std::to_string(count) + (count == 1 ? " channel needs " : " channels need ") +
-                    std::to_string(count) + ", that of FIXED and MOVING first");
-  }
-  for (const double weight : options.weights)
-  {
-    if (!(weight <= largestWeight))
-    {
-      throw UserError("--channel-weights has " + std::to_string(weight) + "; each must be from 0 to 1e6");
-    }
-  }
-  if (std::all_of(options.weights.begin(), options.weights.end(), [](double weight) { return weight == 0.0; }))
-  {
-    throw UserError("--channel-weights are all 0; one at least must be above 0");
-  }
-  return options.weights;
+  return WeightsOfChannels(options.weights, numberOfFurtherChannels, "FIXED and MOVING");
 }
 
 std::vector<ChannelParameters>
@@ -223,26 +201,4 @@ FurtherChannels(const ChannelOptions & options, std::size_t numberOfFurtherChann
     channel.numberOfHistogramBins = ValueOfChannel(options.numbersOfHistogramBins, i, first.numberOfHistogramBins);
   }
   return channels;
-}
-
-void
-NoteChannels(Report &                               report,
-             const std::string &                    where,
-             const CLI::App &                       app,
-             double                                 firstWeight,
-             const std::vector<ChannelParameters> & furtherChannels)
-{
-  if (furtherChannels.empty())
-  {
-    return;
-  }
-  std::vector<std::string> metrics;
-  std::vector<double>      weights{ firstWeight };
-  for (const ChannelParameters & channel : furtherChannels)
-  {
-    metrics.push_back(OptionWordsOf(channel.metric));
-    weights.push_back(channel.weight);
-  }
-  NoteOption(report, where, app, "--channel-metric", metrics);
-  NoteOption(report, where, app, "--channel-weights", weights);
 }

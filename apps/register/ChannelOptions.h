@@ -49,14 +49,6 @@ ChannelsOf(const ChannelOptions & options);
 std::vector<double>
 ChannelWeights(const ChannelOptions & options, std::size_t numberOfFurtherChannels);
 
-/** Notes metrics and weights of channels in the report under a JSON pointer, where there are several. */
-void
-NoteChannels(Report &                                          report,
-             const std::string &                               where,
-             const CLI::App &                                  app,
-             double                                            firstWeight,
-             const std::vector<cudaneuro::ChannelParameters> & furtherChannels);
-
 /** How the channels after the first one are compared.
  * \param first what holds where an option is not given, the first channel's
  * \throws UserError for numbers of values that are not those of channels */

@@ -4,6 +4,7 @@
 
 #include "files/images/ImageGrid.h"
 #include "shared/Files.h"
+#include "shared/LabelEncoding.h"
 #include "shared/LabelTypes.h"
 
 #include <algorithm>
@@ -15,33 +16,20 @@ LabelCodes::Encode(const LabelImage<VDimension> & labels, const std::string & pa
 {
   constexpr std::size_t most = 1 << 24;
 
-  std::unordered_map<std::int64_t, float> codes{ { 0, 0.0f } };
-  const auto                              encoded = MakeImageOn<itk::Image<float, VDimension>>(labels);
-  const std::int64_t *                    label = labels.GetBufferPointer();
-  const std::size_t                       count = labels.GetLargestPossibleRegion().GetNumberOfPixels();
-  // Voxels side by side mostly have the same label.
-  std::int64_t last = 0;
-  float        code = 0.0f;
-  for (std::size_t i = 0; i < count; ++i)
-  {
-    if (label[i] != last)
+  std::unordered_map<std::int64_t, float> codes;
+  return EncodeLabels<float>(labels, [&](std::int64_t label) {
+    const auto [found, isNew] = codes.emplace(label, static_cast<float>(m_Labels.size()));
+    if (isNew)
     {
-      last = label[i];
-      const auto [found, isNew] = codes.emplace(last, static_cast<float>(m_Labels.size()));
-      code = found->second;
-      if (isNew)
-      {
-        m_Labels.push_back(last);
-      }
-      if (m_Labels.size() > most)
-      {
-        throw UserError(path + " has more than " + std::to_string(most) +
-                        " different labels, which a device cannot number");
-      }
+      m_Labels.push_back(label);
     }
-    encoded->GetBufferPointer()[i] = code;
-  }
-  return encoded;
+    if (m_Labels.size() > most)
+    {
+      throw UserError(path + " has more than " + std::to_string(most) +
+                      " different labels, which a device cannot number");
+    }
+    return found->second;
+  });
 }
 
 template <unsigned int VDimension>

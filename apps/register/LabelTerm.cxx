@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register/LabelTerm.h"
 
+#include "cudaneuro/RegistrationTerms.h"
 #include "files/base/Text.h"
-#include "files/images/ImageGrid.h"
 #include "files/images/Segmentation.h"
+#include "shared/LabelEncoding.h"
 
 #include <algorithm>
-#include <limits>
 #include <unordered_set>
 
 namespace
@@ -54,8 +54,7 @@ SharedLabelCodes::SharedLabelCodes(const LabelImage<VDimension> & fixed,
   {
     throw UserError(both + " have no label: all voxels are 0");
   }
-  // The largest code is the library's, for what a map does not reach.
-  constexpr std::size_t most = std::numeric_limits<unsigned short>::max() - 1;
+  constexpr std::size_t most = cudaneuro::largestLabelCode;
   if (found.size() > most)
   {
     throw UserError(both + " have " + std::to_string(found.size()) + " different labels; --label-weight takes up to " +
@@ -82,23 +81,10 @@ template <unsigned int VDimension>
 typename itk::Image<unsigned short, VDimension>::Pointer
 SharedLabelCodes::Encode(const LabelImage<VDimension> & labels) const
 {
-  const auto                 encoded = MakeImageOn<itk::Image<unsigned short, VDimension>>(labels);
-  const std::int64_t * const voxels = labels.GetBufferPointer();
-  const std::size_t          count = labels.GetLargestPossibleRegion().GetNumberOfPixels();
-  std::int64_t               last = 0;
-  unsigned short             code = 0;
-  for (std::size_t i = 0; i < count; ++i)
-  {
-    if (voxels[i] != last)
-    {
-      last = voxels[i];
-      code = last == 0 ? 0
-                       : static_cast<unsigned short>(std::lower_bound(m_Labels.begin() + 1, m_Labels.end(), last) -
-                                                     m_Labels.begin());
-    }
-    encoded->GetBufferPointer()[i] = code;
-  }
-  return encoded;
+  return EncodeLabels<unsigned short>(labels, [this](std::int64_t label) {
+    return static_cast<unsigned short>(std::lower_bound(m_Labels.begin() + 1, m_Labels.end(), label) -
+                                       m_Labels.begin());
+  });
 }
 
 #define INSTANTIATE(VDimension) \

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "register/LinearOptions.h"
+#include "shared/ChannelValues.h"
 
 using cudaneuro::LinearRegistrationParameters;
 using cudaneuro::LinearStart;

@@ -20,6 +20,9 @@ namespace cudaneuro
 /** The most channels of a registration, the first one included. */
 constexpr int maximumNumberOfChannels = 8;
 
+/** The largest code of a label: the two above it stand for no label and for several. */
+constexpr int largestLabelCode = 65533;
+
 /** How the images of a channel after the first one are compared; Describe says what each member is. */
 struct ChannelParameters
 {
@@ -85,8 +88,8 @@ struct PointPairs
   }
 };
 
-/** A map of labels of each head. A label is a code up to 65533: 0 for "no label", and the others as the caller numbers
- * them. */
+/** A map of labels of each head. A label is a code up to largestLabelCode: 0 for "no label", and the others as the
+ * caller numbers them. */
 struct LabelPair
 {
   Geometry fixedGeometry;

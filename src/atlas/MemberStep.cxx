@@ -68,12 +68,7 @@ ChannelPlaces::EnergyOf(std::size_t channel, double imageEnergy, const double * 
 double
 ChannelPlaces::EnergyOf(double imageEnergy, double biasEnergy, const double * termEnergies) const
 {
-  double energy = m_Shares.firstChannel * imageEnergy;
-  for (int place = 1; place < this->GetSize(); ++place)
-  {
-    energy += m_Shares.OfChannel(place) * termEnergies[place - 1];
-  }
-  return energy + m_UnbiasedWeight * biasEnergy;
+  return EnergyOfChannels(m_Shares, imageEnergy, termEnergies) + m_UnbiasedWeight * biasEnergy;
 }
 
 std::unique_ptr<MemberStepper>

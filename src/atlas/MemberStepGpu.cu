@@ -59,18 +59,13 @@ public:
   Evaluate(const MemberVisit & visit) override
   {
     const StepBuffers buffers = this->GetBuffers(visit);
-    for (int place = 0; place < m_Places.GetSize(); ++place)
-    {
-      ForcePlan & plan = *m_Plans[static_cast<std::size_t>(place)];
-      ChangeImages(plan, m_Places.GetImages(m_Setting, place, visit.moving));
-      EnqueueDerivative(plan, buffers);
-    }
-    // The first one comes last: see ForceUse.
-    for (std::size_t place = 1; place < m_Plans.size(); ++place)
-    {
-      EnqueueForce(*m_Plans[place], buffers);
-    }
-    EnqueueForce(*m_Plans[0], buffers);
+    ForForcesOfChannels(
+      m_Plans.size(),
+      [&](std::size_t place) {
+        ChangeImages(*m_Plans[place], m_Places.GetImages(m_Setting, static_cast<int>(place), visit.moving));
+        EnqueueDerivative(*m_Plans[place], buffers);
+      },
+      [&](std::size_t place) { EnqueueForce(*m_Plans[place], buffers); });
     EnqueueDecision(*m_Plans[0], buffers);
   }
 

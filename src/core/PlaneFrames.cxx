@@ -137,6 +137,13 @@ IndexMapBetween(const Geometry & from, const AffineMap & map, const Geometry & t
   return IsFlat(from.grid) && IsFlat(to.grid) ? InPlane(indexMap) : indexMap;
 }
 
+bool
+IsIdentity(const AffineMap & map)
+{
+  const AffineMap identity;
+  return map.matrix == identity.matrix && map.offset == identity.offset;
+}
+
 PlaneFrames::PlaneFrames(const Geometry & fixed, const Geometry & moving)
 {
   const Vector ofFixedGrid = NormalOf(fixed);

@@ -27,6 +27,10 @@ InPlane(AffineMap indexMap);
 AffineMap
 IndexMapBetween(const Geometry & from, const AffineMap & map, const Geometry & to);
 
+/** Whether a map is the identity to the bit. */
+bool
+IsIdentity(const AffineMap & map);
+
 /** The frames of the planes of two slices. A frame has the origin where its plane is nearest to that of space, and
  * the third axis along the normal. The fixed plane's is turned from the axes of space by the smallest angle, and the
  * moving plane's by the smallest angle from that: slices across the third axis keep their coordinates, but for their

@@ -4,11 +4,11 @@
 
 #include "core/ParameterChecks.h"
 #include "core/PlaneFrames.h"
+#include "images/ChannelShares.h"
 #include "images/ImageChecks.h"
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace cudaneuro
 {
@@ -82,15 +82,6 @@ RequireChannelParameters(const std::vector<ChannelParameters> & further)
   {
     InChannel(i + 1, [&] { RequireParameters(further[i]); });
   }
-}
-
-double
-SumOfWeights(double weightOfFirst, const std::vector<ChannelParameters> & further)
-{
-  return std::accumulate(further.begin(),
-                         further.end(),
-                         weightOfFirst,
-                         [](double sum, const ChannelParameters & channel) { return sum + channel.weight; });
 }
 
 void

@@ -34,10 +34,6 @@ InChannel(std::size_t channel, const TFunction & function)
 void
 RequireChannelParameters(const std::vector<ChannelParameters> & further);
 
-/** The sum of the weights of all channels. */
-double
-SumOfWeights(double weightOfFirst, const std::vector<ChannelParameters> & further);
-
 /** Requires a channel with a weight. */
 void
 RequireChannelWeight(double weightOfFirst, const std::vector<ChannelParameters> & further);

@@ -15,13 +15,6 @@ namespace cudaneuro
 namespace
 {
 
-bool
-IsIdentity(const AffineMap & map)
-{
-  const AffineMap identity;
-  return map.matrix == identity.matrix && map.offset == identity.offset;
-}
-
 /** What both volumes of a channel have in common. */
 VolumeWarp
 WarpBetween(const Geometry & from, const AffineMap & transform, const Geometry & grid)

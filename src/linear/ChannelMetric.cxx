@@ -62,27 +62,6 @@ MetricsOfChannels(const LinearRegistrationParameters & parameters)
   return metrics;
 }
 
-std::vector<double>
-SharesOfChannels(const LinearRegistrationParameters & parameters)
-{
-  std::vector<double> shares{ parameters.channelWeight };
-  for (const ChannelParameters & channel : parameters.furtherChannels)
-  {
-    shares.push_back(channel.weight);
-  }
-  OrderedSum weights;
-  for (const double share : shares)
-  {
-    weights.Add(share);
-  }
-  const double sum = weights.Compute();
-  for (double & share : shares)
-  {
-    share /= sum;
-  }
-  return shares;
-}
-
 void
 ChannelMetric::Add(double share, std::unique_ptr<LinearMetric> metric)
 {

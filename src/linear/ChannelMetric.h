@@ -31,11 +31,6 @@ struct LinearTrial : LinearMetricEvaluation
 std::vector<LinearMetricParameters>
 MetricsOfChannels(const LinearRegistrationParameters & parameters);
 
-/** The channels' weights, which sum to 1: those of one channel are exactly 1, whatever its weight is, and that of two
- * that are alike is exactly a half. */
-std::vector<double>
-SharesOfChannels(const LinearRegistrationParameters & parameters);
-
 /** The mean of the metrics of several channels. It has the same bits in whichever order they are. */
 class ChannelMetric
 {

@@ -4,6 +4,7 @@
 
 #include "core/ParameterChecks.h"
 #include "images/ChannelChecks.h"
+#include "images/ChannelShares.h"
 #include "jobs/DeviceJob.h"
 #include "linear/LinearChecks.h"
 #include "linear/LinearMetricChecks.h"
@@ -142,8 +143,8 @@ bool
 HasKinks(const LinearRegistrationParameters & parameters)
 {
   const std::vector<LinearMetricParameters> metrics = MetricsOfChannels(parameters);
-  const std::vector<double>                 shares = SharesOfChannels(parameters);
-  bool                                      hasKinks = false;
+  const std::vector<double> shares = SharesOfChannels(parameters.channelWeight, parameters.furtherChannels);
+  bool                      hasKinks = false;
   for (std::size_t c = 0; c < metrics.size(); ++c)
   {
     hasKinks = hasKinks || (shares[c] > 0.0 && metrics[c].metric == RegistrationMetric::MutualInformation);
@@ -319,8 +320,8 @@ RegisterLinearly(Context &                            context,
   const PlanarRun planar(planes, result);
   RunDeviceJob(context, [&] {
     std::optional<Context::ProgressRange> preparation(std::in_place, context, 0.0, 0.0);
-    const std::vector<double>             shares = SharesOfChannels(parameters);
-    const ResampledChannels               resampled(context, images, shares);
+    const std::vector<double> shares = SharesOfChannels(parameters.channelWeight, parameters.furtherChannels);
+    const ResampledChannels   resampled(context, images, shares);
     const LinearImages prepared(context, planar.Place(resampled.GetImages()), parameters.metric.repairOutliers, shares);
     result.numberOfOutliers = { prepared.GetFixed().GetNumberOfOutliers(), prepared.GetMoving().GetNumberOfOutliers() };
     preparation.reset();

@@ -2,22 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registration/EnergyShares.h"
 
+#include "images/ChannelShares.h"
+
+#include <algorithm>
+
 namespace cudaneuro
 {
 
 EnergyShares::EnergyShares(const RegistrationParameters & parameters)
 {
-  double sum = parameters.channelWeight;
-  for (const ChannelParameters & channel : parameters.furtherChannels)
-  {
-    sum += channel.weight;
-  }
-  const auto shareOf = [sum](double weight) { return weight > 0.0 ? weight / sum : 0.0; };
-  firstChannel = shareOf(parameters.channelWeight);
-  for (std::size_t index = 0; index < parameters.furtherChannels.size(); ++index)
-  {
-    terms[index] = shareOf(parameters.furtherChannels[index].weight);
-  }
+  const std::vector<double> shares = SharesOfChannels(parameters.channelWeight, parameters.furtherChannels);
+  firstChannel = shares.front();
+  std::copy(shares.begin() + 1, shares.end(), terms);
   terms[pointTerm] = parameters.pointWeight;
   terms[labelTerm] = parameters.labelWeight;
 }

@@ -3,6 +3,7 @@
 #ifndef cudaneuro_registration_EnergyShares_h
 #define cudaneuro_registration_EnergyShares_h
 
+#include "core/HostDevice.h"
 #include "cudaneuro/Registration.h"
 
 /** How the terms of the energy add up. */
@@ -30,6 +31,20 @@ struct EnergyShares
     return channel == 0 ? firstChannel : terms[channel - 1];
   }
 };
+
+/** The mean of the channels' energies.
+ * \param terms by their places */
+CUDANEURO_HOST_DEVICE double
+EnergyOfChannels(const EnergyShares & shares, double ofFirst, const double * terms)
+{
+  // A single channel's energy stays as it is, whatever the compiler does with products and sums.
+  double energy = shares.firstChannel == 1.0 ? ofFirst : shares.firstChannel * ofFirst;
+  for (int term = 0; term < pointTerm; ++term)
+  {
+    energy += shares.terms[term] * terms[term];
+  }
+  return energy;
+}
 
 /** How a channel is compared; 0 is the first one. */
 ChannelParameters

@@ -20,9 +20,9 @@ namespace cudaneuro
 /** The code of a voxel that a map of labels does not reach. Where it is seen there is no energy and no force. */
 constexpr int noLabel = 0xffff;
 
-/** The largest code of a label; the one above it is free for those who mark several labels. */
-constexpr int largestLabel = noLabel - 2;
+/** The code of a cell at whose corners are several labels. */
 constexpr int severalLabels = noLabel - 1;
+static_assert(largestLabelCode < severalLabels);
 
 /** The weight of each label. */
 struct LabelWeights

@@ -231,16 +231,14 @@ private:
   AddUpForces(std::size_t side)
   {
     const StepBuffers & buffers = this->GetBuffers(side);
-    for (const Channel & channel : m_Sides[side])
+    const auto          planOf = [&](std::size_t channel) -> auto &
     {
-      TDevice::derivative(*channel.plan, buffers);
-    }
-    // The first one comes last: see ForceUse.
-    for (std::size_t channel = 1; channel < m_Sides[side].size(); ++channel)
-    {
-      TDevice::force(*m_Sides[side][channel].plan, buffers);
-    }
-    TDevice::force(this->FirstPlan(side), buffers);
+      return *m_Sides[side][channel].plan;
+    };
+    ForForcesOfChannels(
+      m_Sides[side].size(),
+      [&](std::size_t channel) { TDevice::derivative(planOf(channel), buffers); },
+      [&](std::size_t channel) { TDevice::force(planOf(channel), buffers); });
     if (m_Points != nullptr)
     {
       const MapPair * const others = m_Sides.size() > 1 ? &this->GetBuffers(1 - side).maps : nullptr;

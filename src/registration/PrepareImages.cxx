@@ -134,7 +134,7 @@ Normalize(const ChannelRun & channel, const unsigned char * fixedMask, PreparedC
   RequireContrast("moving image" + channel.suffix, ofMoving);
   // The last voxels of a coarse level may reach beyond the grid, where a histogram must not count them.
   const bool countsVoxels = channel.parameters.metric == RegistrationMetric::MutualInformation;
-  prepared.figures = { ofFixed.mean, ofFixed.variance, ofMoving.mean, ofMoving.variance };
+  prepared.meansAndVariances = { ofFixed.mean, ofFixed.variance, ofMoving.mean, ofMoving.variance };
   prepared.hasGaps = ofFixed.count < run.NumberOfVoxels() || countsVoxels;
   if (channel.parameters.matchIntensities)
   {
@@ -187,13 +187,6 @@ CopyFixedImage(const RegistrationRun & run,
   return valid;
 }
 
-bool
-IsIdentity(const AffineMap & map)
-{
-  const AffineMap identity;
-  return map.matrix == identity.matrix && map.offset == identity.offset;
-}
-
 /** \param index 1 for the channel after the first one */
 PreparedChannel
 PrepareFurtherChannel(const RegistrationRun & run, const PreparedImages & images, int index)
@@ -224,7 +217,7 @@ PrepareFurtherChannel(const RegistrationRun & run, const PreparedImages & images
 
 /** A channel that exerts no force: its images have no value anywhere. */
 PreparedChannel
-PrepareNothing(const RegistrationRun & run)
+MakeChannelWithoutValues(const RegistrationRun & run)
 {
   PreparedChannel prepared;
   prepared.fixed = AllocateFloats(run.context, run.NumberOfVoxels());
@@ -285,7 +278,7 @@ Sort(const RegistrationParameters & parameters, std::vector<PreparedChannel> & c
                            description.correlationRadius,
                            description.numberOfHistogramBins,
                            description.matchIntensities,
-                           channel.figures);
+                           channel.meansAndVariances);
   };
   std::stable_sort(channels.begin(), channels.end(), [&](const PreparedChannel & a, const PreparedChannel & b) {
     return keyOf(a) < keyOf(b);
@@ -333,7 +326,7 @@ PrepareImages(const RegistrationRun & run)
   }
   if (prepared.channels.empty())
   {
-    prepared.channels.push_back(PrepareNothing(run));
+    prepared.channels.push_back(MakeChannelWithoutValues(run));
   }
   Sort(run.parameters, prepared.channels);
   return prepared;

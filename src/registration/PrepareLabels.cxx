@@ -26,7 +26,7 @@ RequireWeights(const std::vector<double> & weights)
   {
     return;
   }
-  if (weights.size() > static_cast<std::size_t>(largestLabel) + 1)
+  if (weights.size() > static_cast<std::size_t>(largestLabelCode) + 1)
   {
     ThrowInvalid("the number of weights of labels", weights.size(), "65534 or smaller, one a code from 0 to 65533");
   }
@@ -104,9 +104,9 @@ TakeLabelsToGrid(Context & context, const LabelMap & map, const Grid & grid, con
   {
     const auto * const labels = static_cast<const std::uint16_t *>(map.data);
     const int          largest = LargestLabel(context, map.geometry.grid.NumberOfVoxels(), labels);
-    if (largest > largestLabel)
+    if (largest > largestLabelCode)
     {
-      ThrowInvalid("the largest label of the " + map.name, largest, std::to_string(largestLabel) + " or smaller");
+      ThrowInvalid("the largest label of the " + map.name, largest, std::to_string(largestLabelCode) + " or smaller");
     }
   }
   DeviceMemory codes = AllocateCodes(context, grid.NumberOfVoxels());

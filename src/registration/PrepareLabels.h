@@ -37,7 +37,7 @@ RequireLabelMap(const std::string & name,
                 const ConstVolume & labels);
 
 /** Takes labels to a grid, each from the nearest voxel: std::uint16_t, noLabel outside the map's own grid.
- * \throws InvalidParameterError for codes above largestLabel, OutOfMemoryError */
+ * \throws InvalidParameterError for codes above largestLabelCode, OutOfMemoryError */
 DeviceMemory
 TakeLabelsToGrid(Context & context, const LabelMap & map, const Grid & grid, const IndexMapping & mapping);
 
@@ -75,7 +75,7 @@ struct PreparedLabels
 
 /** Takes the labels to the grid, each from the nearest voxel. Inside RunDeviceJob; reports progress.
  * \param labels as RequireLabels wants them
- * \throws InvalidParameterError for codes above largestLabel, and for slices that are not where the grid's is;
+ * \throws InvalidParameterError for codes above largestLabelCode, and for slices that are not where the grid's is;
  * OutOfMemoryError */
 PreparedLabels
 PrepareLabels(Context & context, const LabelPair & labels, const LabelPlaces & places);

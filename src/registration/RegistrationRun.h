@@ -57,7 +57,7 @@ struct PreparedChannel
   /** Some voxels have no value in one of the images, or those of a level that reach beyond the grid must have none. */
   bool hasGaps = false;
   /** Mean and variance of the images' intensities where both have a value, before they are standardized. */
-  std::array<double, 4> figures{};
+  std::array<double, 4> meansAndVariances{};
 };
 
 /** The images of a run, in memory of the context's device. */

@@ -58,6 +58,23 @@ struct ChannelPlace
   }
 };
 
+/** Calls derivative(channel) for all channels of a map and then force(channel), in the order that ForceUse asks for: the
+ * first channel comes last. */
+template <typename TDerivative, typename TForce>
+void
+ForForcesOfChannels(std::size_t numberOfChannels, const TDerivative & derivative, const TForce & force)
+{
+  for (std::size_t channel = 0; channel < numberOfChannels; ++channel)
+  {
+    derivative(channel);
+  }
+  for (std::size_t channel = 1; channel < numberOfChannels; ++channel)
+  {
+    force(channel);
+  }
+  force(0);
+}
+
 /** Two images on one grid, in memory of the context's device. NaN stands for "no value", which exerts no force. */
 struct ImagePair
 {

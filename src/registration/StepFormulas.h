@@ -88,14 +88,7 @@ MeanImageEnergy(const DecisionParameters & parameters, const ForceSums & sums)
 CUDANEURO_HOST_DEVICE double
 ImageEnergyOf(const DecisionParameters & parameters, const StepRecord & record)
 {
-  const EnergyShares & shares = parameters.shares;
-  // A single channel's energy stays as it is, whatever the compiler does with products and sums.
-  double energy = shares.firstChannel == 1.0 ? record.imageEnergy : shares.firstChannel * record.imageEnergy;
-  for (int term = 0; term < pointTerm; ++term)
-  {
-    energy += shares.terms[term] * record.termEnergies[term];
-  }
-  return energy;
+  return EnergyOfChannels(parameters.shares, record.imageEnergy, record.termEnergies);
 }
 
 /** The energy of a record, all terms together. */

@@ -4,6 +4,7 @@
 
 #include "core/ParameterChecks.h"
 #include "images/ChannelChecks.h"
+#include "images/ChannelShares.h"
 #include "images/ImageChecks.h"
 #include "registration/PlacedPoints.h"
 #include "registration/PrepareLabels.h"

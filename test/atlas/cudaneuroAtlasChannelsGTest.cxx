@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "DeviceTest.h"
-#include "atlas/TestPopulation.h"
+#include "atlas/AtlasTest.h"
 #include "group/ThreadProcesses.h"
 #include "system/TemporaryFolder.h"
 
@@ -16,22 +15,8 @@ using namespace testpopulation;
 namespace
 {
 
-class AtlasChannels : public DeviceTest
-{
-protected:
-  AtlasDevices
-  Devices(std::size_t count = 1)
-  {
-    AtlasDevices devices;
-    devices.devices.assign(count, this->GetParam());
-    return devices;
-  }
-  AtlasResultOf
-  Build(const Population & population, const AtlasParameters & parameters, std::size_t devices = 1)
-  {
-    return BuildAtlas(population, parameters, this->Devices(devices));
-  }
-};
+class AtlasChannels : public AtlasTest
+{};
 
 /** The parameters of two channels. */
 AtlasParameters

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "DeviceTest.h"
 #include "TestVolumes.h"
-#include "atlas/TestPopulation.h"
+#include "atlas/AtlasTest.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,22 +14,8 @@ using namespace testpopulation;
 namespace
 {
 
-class Atlas : public DeviceTest
-{
-protected:
-  AtlasDevices
-  Devices(std::size_t count = 1)
-  {
-    AtlasDevices devices;
-    devices.devices.assign(count, this->GetParam());
-    return devices;
-  }
-  AtlasResultOf
-  Build(const Population & population, const AtlasParameters & parameters, std::size_t devices = 1)
-  {
-    return BuildAtlas(population, parameters, this->Devices(devices));
-  }
-};
+class Atlas : public AtlasTest
+{};
 
 double
 Mean(const std::vector<float> & values)

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "DeviceTest.h"
 #include "TestVolumes.h"
-#include "atlas/TestPopulation.h"
+#include "atlas/AtlasTest.h"
 #include "group/ThreadProcesses.h"
 
 #include <cmath>
@@ -187,17 +186,8 @@ ExpectCounted(const LabelledPopulation & all, const AtlasResultOf & result, cons
   return compared;
 }
 
-class AtlasOfLabels : public DeviceTest
-{
-protected:
-  AtlasDevices
-  Devices(std::size_t count = 1)
-  {
-    AtlasDevices devices;
-    devices.devices.assign(count, this->GetParam());
-    return devices;
-  }
-};
+class AtlasOfLabels : public AtlasTest
+{};
 
 AtlasParameters
 FewIterations()

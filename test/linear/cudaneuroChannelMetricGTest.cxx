@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "images/ChannelShares.h"
 #include "linear/ChannelMetric.h"
 #include "linear/LinearReference.h"
 
@@ -124,11 +125,12 @@ TEST(ChannelShares, SumToOne)
 {
   LinearRegistrationParameters parameters;
   parameters.channelWeight = 0.3;
-  EXPECT_EQ(SharesOfChannels(parameters), std::vector<double>{ 1.0 });
+  EXPECT_EQ(SharesOfChannels(parameters.channelWeight, parameters.furtherChannels), std::vector<double>{ 1.0 });
   parameters.furtherChannels.resize(2);
   parameters.furtherChannels[0].weight = 0.3;
   parameters.furtherChannels[1].weight = 0.0;
-  EXPECT_EQ(SharesOfChannels(parameters), (std::vector<double>{ 0.5, 0.5, 0.0 }));
+  EXPECT_EQ(SharesOfChannels(parameters.channelWeight, parameters.furtherChannels),
+            (std::vector<double>{ 0.5, 0.5, 0.0 }));
 }
 
 CUDANEURO_TEST_ON_ALL_DEVICES(ChannelMetrics);

@@ -115,6 +115,38 @@ RunBothWays(Context & context, const RegistrationParameters & parameters, const 
   return outcome;
 }
 
+/** What a registration without a pair of phantoms gave. */
+struct TermOutcome
+{
+  RegistrationResult result;
+  std::vector<float> displacement;
+};
+
+inline TermOutcome
+RunTerms(Context & context, const RegistrationParameters & parameters, const RegistrationImages & images)
+{
+  TermOutcome outcome;
+  outcome.displacement.resize(3 * static_cast<std::size_t>(images.fixedGeometry.grid.NumberOfVoxels()));
+  RegistrationOutputs outputs;
+  outputs.displacement = { outcome.displacement.data(), 3, MemorySpace::Host };
+  outcome.result = Register(context, parameters, images, outputs);
+  return outcome;
+}
+
+/** The parameters of the unbiased, the symmetric and the greedy method, with levels of their own. */
+inline std::vector<RegistrationParameters>
+MethodsWithLevels(const std::vector<RegistrationLevel> & levels)
+{
+  std::vector<RegistrationParameters> methods{ UnbiasedRegistrationParameters(),
+                                               SymmetricRegistrationParameters(),
+                                               GreedyRegistrationParameters() };
+  for (RegistrationParameters & method : methods)
+  {
+    method.levels = levels;
+  }
+  return methods;
+}
+
 } // namespace registrationruns
 
 #endif

@@ -102,35 +102,17 @@ struct Channels
   }
 };
 
-struct Outcome
-{
-  RegistrationResult result;
-  std::vector<float> displacement;
-};
-
-Outcome
+TermOutcome
 RunTerms(Context & context, const Channels & channels)
 {
-  Outcome outcome;
-  outcome.displacement.resize(3 * static_cast<std::size_t>(channels.images.fixedGeometry.grid.NumberOfVoxels()));
-  RegistrationOutputs outputs;
-  outputs.displacement = { outcome.displacement.data(), 3, MemorySpace::Host };
-  outcome.result = Register(context, channels.parameters, channels.images, outputs);
-  return outcome;
+  return registrationruns::RunTerms(context, channels.parameters, channels.images);
 }
 
 /** The three methods, with few iterations. */
 std::vector<RegistrationParameters>
 Methods()
 {
-  std::vector<RegistrationParameters> methods{ UnbiasedRegistrationParameters(),
-                                               SymmetricRegistrationParameters(),
-                                               GreedyRegistrationParameters() };
-  for (RegistrationParameters & method : methods)
-  {
-    method.levels = { { { 2, 2, 2 }, 30 }, { { 1, 1, 1 }, 20 } };
-  }
-  return methods;
+  return MethodsWithLevels({ { { 2, 2, 2 }, 30 }, { { 1, 1, 1 }, 20 } });
 }
 
 ChannelParameters
@@ -157,8 +139,8 @@ TEST_P(RegistrationChannels, OfWeight0LeaveTheBits)
   const PhantomPair second = MakePair(2);
   for (const RegistrationParameters & method : Methods())
   {
-    const Outcome alone = RunTerms(this->GetContext(), { method, first });
-    Channels      before(method, first);
+    const TermOutcome alone = RunTerms(this->GetContext(), { method, first });
+    Channels          before(method, first);
     before.Add(second, Described(RegistrationMetric::LocalCorrelation, 0.0));
     EXPECT_EQ(RunTerms(this->GetContext(), before).displacement, alone.displacement);
     Channels after(method, second);
@@ -180,10 +162,10 @@ TEST_P(RegistrationChannels, TwiceAtHalfWeightAreOne)
       method.correlationRadius = 2;
       method.numberOfHistogramBins = 16;
       method.channelWeight = 0.5;
-      const Outcome alone = RunTerms(this->GetContext(), { method, pair });
-      Channels      twice(method, pair);
+      const TermOutcome alone = RunTerms(this->GetContext(), { method, pair });
+      Channels          twice(method, pair);
       twice.Add(pair, Described(metric, 0.5));
-      const Outcome both = RunTerms(this->GetContext(), twice);
+      const TermOutcome both = RunTerms(this->GetContext(), twice);
       // Sums of the same numbers, rounded otherwise, over 50 iterations.
       EXPECT_LT(LargestDistance(both.displacement, alone.displacement), 0.01) << metric;
       EXPECT_NEAR(both.result.final.imageEnergy, alone.result.final.imageEnergy, 1e-4) << metric;
@@ -218,8 +200,8 @@ TEST_P(RegistrationChannels, InAnyOrderHaveTheSameBits)
     Channels back(with(method, ofC), c);
     back.Add(b, ofB);
     back.Add(a, ofA);
-    const Outcome first = RunTerms(this->GetContext(), forth);
-    const Outcome second = RunTerms(this->GetContext(), back);
+    const TermOutcome first = RunTerms(this->GetContext(), forth);
+    const TermOutcome second = RunTerms(this->GetContext(), back);
     EXPECT_EQ(first.displacement, second.displacement);
     const auto & energies = first.result.final.channelEnergies;
     EXPECT_EQ(std::vector<double>(energies.rbegin(), energies.rend()), second.result.final.channelEnergies);
@@ -306,8 +288,8 @@ TEST_P(RegistrationChannels, HaveGridsAndTransformsOfTheirOwn)
   channel.fixedTransform.offset = { 5.0, -3.0, 2.0 };
   channel.movingGeometry.origin = { -40.0, 7.0, 1.0 };
   channel.movingTransform.offset = { -40.0, 7.0, 1.0 };
-  const Outcome a = RunTerms(this->GetContext(), plain);
-  const Outcome b = RunTerms(this->GetContext(), moved);
+  const TermOutcome a = RunTerms(this->GetContext(), plain);
+  const TermOutcome b = RunTerms(this->GetContext(), moved);
   EXPECT_LT(LargestDistance(a.displacement, b.displacement), 1e-3);
   channel.fixedTransform.offset[0] += 2.0;
   EXPECT_GT(LargestDistance(a.displacement, RunTerms(this->GetContext(), moved).displacement), 0.3);
@@ -329,8 +311,8 @@ TEST_P(RegistrationChannels, AgreeWithTheCpu)
     {
       Channels channels(method, first);
       channels.Add(second, Described(metric, 0.7));
-      const Outcome onGpu = RunTerms(this->GetContext(), channels);
-      const Outcome onCpu = RunTerms(cpu, channels);
+      const TermOutcome onGpu = RunTerms(this->GetContext(), channels);
+      const TermOutcome onCpu = RunTerms(cpu, channels);
       // Iterations of float32 that differ in rounding.
       EXPECT_LT(LargestDistance(onGpu.displacement, onCpu.displacement), 0.05) << metric;
       EXPECT_NEAR(onGpu.result.final.energy, onCpu.result.final.energy, 1e-4) << metric;

@@ -71,23 +71,6 @@ OnlyLabels(const Heads & heads)
   return images;
 }
 
-struct Outcome
-{
-  RegistrationResult result;
-  std::vector<float> displacement;
-};
-
-Outcome
-RunTerms(Context & context, const RegistrationParameters & parameters, const RegistrationImages & images)
-{
-  Outcome outcome;
-  outcome.displacement.resize(3 * static_cast<std::size_t>(images.fixedGeometry.grid.NumberOfVoxels()));
-  RegistrationOutputs outputs;
-  outputs.displacement = { outcome.displacement.data(), 3, MemorySpace::Host };
-  outcome.result = Register(context, parameters, images, outputs);
-  return outcome;
-}
-
 /** Dice's overlap of a label, where the moving labels are seen through a displacement in voxels, from the nearest
  * voxel. */
 double
@@ -120,13 +103,10 @@ OverlapOf(const Heads & heads, const std::vector<float> & displacement, unsigned
 std::vector<RegistrationParameters>
 Methods()
 {
-  std::vector<RegistrationParameters> methods{ UnbiasedRegistrationParameters(),
-                                               SymmetricRegistrationParameters(),
-                                               GreedyRegistrationParameters() };
+  std::vector<RegistrationParameters> methods = MethodsWithLevels({ { { 2, 2, 2 }, 40 }, { { 1, 1, 1 }, 40 } });
   for (RegistrationParameters & method : methods)
   {
     method.unbiasedWeight *= 0.1;
-    method.levels = { { { 2, 2, 2 }, 40 }, { { 1, 1, 1 }, 40 } };
   }
   return methods;
 }
@@ -140,7 +120,7 @@ TEST_P(RegistrationLabels, AloneComeToOverlap)
   const std::vector<float> still(3 * heads.fixed.size(), 0.0f);
   for (const RegistrationParameters & method : Methods())
   {
-    const Outcome outcome = RunTerms(this->GetContext(), method, OnlyLabels(heads));
+    const TermOutcome outcome = RunTerms(this->GetContext(), method, OnlyLabels(heads));
     for (const unsigned short label : { 3, 7, 11, 40 })
     {
       EXPECT_LT(OverlapOf(heads, still, label), 0.85);
@@ -163,8 +143,8 @@ TEST_P(RegistrationLabels, HaveAWeightEach)
   images.labels.weights[40] = 1.0;
   for (const RegistrationParameters & method : Methods())
   {
-    const Outcome ofAll = RunTerms(this->GetContext(), method, OnlyLabels(heads));
-    const Outcome ofOne = RunTerms(this->GetContext(), method, images);
+    const TermOutcome ofAll = RunTerms(this->GetContext(), method, OnlyLabels(heads));
+    const TermOutcome ofOne = RunTerms(this->GetContext(), method, images);
     EXPECT_GT(OverlapOf(heads, ofOne.displacement, 40), 0.93);
     EXPECT_LT(OverlapOf(heads, ofOne.displacement, 11), OverlapOf(heads, ofAll.displacement, 11) - 0.03);
   }
@@ -187,7 +167,7 @@ TEST_P(RegistrationLabels, OfWeight0LeaveTheBits)
     images.fixedImage = ConstView(fixed);
     images.movingImage = ConstView(moving);
     method.labelWeight = 0.0;
-    const Outcome withLabels = RunTerms(this->GetContext(), method, images);
+    const TermOutcome withLabels = RunTerms(this->GetContext(), method, images);
     images.labels = {};
     EXPECT_EQ(withLabels.displacement, RunTerms(this->GetContext(), method, images).displacement);
   }
@@ -199,7 +179,7 @@ TEST_P(RegistrationLabels, HaveGridsAndTransformsOfTheirOwn)
   const Heads heads = MakeHeads();
   for (const RegistrationParameters & method : Methods())
   {
-    const Outcome      plain = RunTerms(this->GetContext(), method, OnlyLabels(heads));
+    const TermOutcome  plain = RunTerms(this->GetContext(), method, OnlyLabels(heads));
     RegistrationImages images = OnlyLabels(heads);
     images.labels.fixedGeometry.origin = { 5.0, -3.0, 2.0 };
     images.labels.fixedTransform.offset = { 5.0, -3.0, 2.0 };
@@ -220,8 +200,8 @@ TEST_P(RegistrationLabels, AgreeWithTheCpu)
   for (RegistrationParameters method : Methods())
   {
     method.levels = { { { 2, 2, 2 }, 10 }, { { 1, 1, 1 }, 10 } };
-    const Outcome onGpu = RunTerms(this->GetContext(), method, OnlyLabels(heads));
-    const Outcome onCpu = RunTerms(cpu, method, OnlyLabels(heads));
+    const TermOutcome onGpu = RunTerms(this->GetContext(), method, OnlyLabels(heads));
+    const TermOutcome onCpu = RunTerms(cpu, method, OnlyLabels(heads));
     // Iterations of float32 that differ in rounding.
     EXPECT_LT(LargestDistance(onGpu.displacement, onCpu.displacement), 0.05);
     EXPECT_NEAR(onGpu.result.final.labelEnergy, onCpu.result.final.labelEnergy, 1e-4);

@@ -87,23 +87,6 @@ OnlyPoints(const Geometry & geometry, const PointPairs & points)
   return images;
 }
 
-struct Outcome
-{
-  RegistrationResult result;
-  std::vector<float> displacement;
-};
-
-Outcome
-RunTerms(Context & context, const RegistrationParameters & parameters, const RegistrationImages & images)
-{
-  Outcome outcome;
-  outcome.displacement.resize(3 * static_cast<std::size_t>(images.fixedGeometry.grid.NumberOfVoxels()));
-  RegistrationOutputs outputs;
-  outputs.displacement = { outcome.displacement.data(), 3, MemorySpace::Host };
-  outcome.result = Register(context, parameters, images, outputs);
-  return outcome;
-}
-
 double
 Median(std::vector<double> values)
 {
@@ -120,14 +103,7 @@ Largest(const std::vector<double> & values)
 std::vector<RegistrationParameters>
 Methods()
 {
-  std::vector<RegistrationParameters> methods{ UnbiasedRegistrationParameters(),
-                                               SymmetricRegistrationParameters(),
-                                               GreedyRegistrationParameters() };
-  for (RegistrationParameters & method : methods)
-  {
-    method.levels = { { { 4, 4, 4 }, 60 }, { { 2, 2, 2 }, 60 }, { { 1, 1, 1 }, 60 } };
-  }
-  return methods;
+  return MethodsWithLevels({ { { 4, 4, 4 }, 60 }, { { 2, 2, 2 }, 60 }, { { 1, 1, 1 }, 60 } });
 }
 
 class RegistrationPoints : public DeviceTest
@@ -139,8 +115,8 @@ TEST_P(RegistrationPoints, AloneLeadToTheirPartners)
   const PointPairs points = MakePoints(geometry, 200);
   for (const RegistrationParameters & method : Methods())
   {
-    const Outcome outcome = RunTerms(this->GetContext(), method, OnlyPoints(geometry, points));
-    const auto &  distances = outcome.result.pointDistances;
+    const TermOutcome outcome = RunTerms(this->GetContext(), method, OnlyPoints(geometry, points));
+    const auto &      distances = outcome.result.pointDistances;
     ASSERT_EQ(distances.before.size(), points.fixed.size());
     ASSERT_EQ(distances.after.size(), points.fixed.size());
     for (std::size_t k = 0; k < points.fixed.size(); ++k)
@@ -177,7 +153,7 @@ TEST_P(RegistrationPoints, HaveTheDistancesOfTheField)
   }
   RegistrationImages images = OnlyPoints(geometry, points);
   images.transform.offset = { 1.0, -2.0, 0.5 };
-  const Outcome outcome = RunTerms(this->GetContext(), method, images);
+  const TermOutcome outcome = RunTerms(this->GetContext(), method, images);
   for (std::size_t k = 0; k < voxels.size(); ++k)
   {
     const float * const d = outcome.displacement.data() + 3 * voxels[k];
@@ -197,7 +173,7 @@ TEST_P(RegistrationPoints, ThatContradictEachOtherDoNotFold)
   points.standardDeviations = { 0.2 };
   for (const RegistrationParameters & method : Methods())
   {
-    const Outcome outcome = RunTerms(this->GetContext(), method, OnlyPoints(geometry, points));
+    const TermOutcome outcome = RunTerms(this->GetContext(), method, OnlyPoints(geometry, points));
     EXPECT_EQ(outcome.result.jacobian.numberOfFoldedVoxels, 0);
     // Rounded otherwise than the determinants of the steps.
     EXPECT_GE(outcome.result.jacobian.minimum, method.jacobianBound - 1e-6);
@@ -264,10 +240,10 @@ TEST_P(RegistrationPoints, OfWeight0LeaveTheBits)
   for (RegistrationParameters method : Methods())
   {
     RegistrationImages images = ImagesOf(pair);
-    const Outcome      alone = RunTerms(this->GetContext(), method, images);
+    const TermOutcome  alone = RunTerms(this->GetContext(), method, images);
     images.points = MakePoints(geometry, 20);
     method.pointWeight = 0.0;
-    const Outcome withPoints = RunTerms(this->GetContext(), method, images);
+    const TermOutcome withPoints = RunTerms(this->GetContext(), method, images);
     EXPECT_EQ(withPoints.displacement, alone.displacement);
     EXPECT_EQ(withPoints.result.pointDistances.after.size(), 20u);
   }
@@ -283,9 +259,9 @@ TEST_P(RegistrationPoints, JoinImages)
     RegistrationImages images = ImagesOf(pair);
     images.points = MakePoints(geometry, 100);
     method.pointWeight = 0.0;
-    const Outcome alone = RunTerms(this->GetContext(), method, images);
+    const TermOutcome alone = RunTerms(this->GetContext(), method, images);
     method.pointWeight = 1.0;
-    const Outcome joined = RunTerms(this->GetContext(), method, images);
+    const TermOutcome joined = RunTerms(this->GetContext(), method, images);
     EXPECT_LT(Median(joined.result.pointDistances.after), 0.2);
     EXPECT_LT(Largest(joined.result.pointDistances.after), 1.0);
     EXPECT_LT(Largest(joined.result.pointDistances.after), Largest(alone.result.pointDistances.after));
@@ -307,8 +283,8 @@ TEST_P(RegistrationPoints, AgreeWithTheCpu)
     method.levels = { { { 1, 1, 1 }, 30 } };
     RegistrationImages images = ImagesOf(pair);
     images.points = MakePoints(geometry, 700);
-    const Outcome onGpu = RunTerms(this->GetContext(), method, images);
-    const Outcome onCpu = RunTerms(cpu, method, images);
+    const TermOutcome onGpu = RunTerms(this->GetContext(), method, images);
+    const TermOutcome onCpu = RunTerms(cpu, method, images);
     // Iterations of float32 that differ in rounding.
     EXPECT_LT(LargestDistance(onGpu.displacement, onCpu.displacement), 0.05);
     EXPECT_NEAR(onGpu.result.final.pointEnergy, onCpu.result.final.pointEnergy, 1e-4);
