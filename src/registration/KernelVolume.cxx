@@ -34,16 +34,20 @@ HelmholtzVolume(const HelmholtzParameters & parameters, int dimensions)
   // Midpoints of half a period, as the cosine is even; closer than the width of the peak at 0, sqrt(gamma / alpha), of
   // the usual parameters.
   constexpr int points = 32;
-  const auto along = [&](int i) { return 2.0 * parameters.alpha * (1.0 - std::cos(helmholtzPi * (i + 0.5) / points)); };
-  const int  pointsZ = dimensions == 3 ? points : 1;
-  double     peak = 0.0;
+  const int     pointsZ = dimensions == 3 ? points : 1;
+  double        along[points];
+  for (int i = 0; i < points; ++i)
+  {
+    along[i] = 2.0 * parameters.alpha * (1.0 - std::cos(helmholtzPi * (i + 0.5) / points));
+  }
+  double peak = 0.0;
   for (int z = 0; z < pointsZ; ++z)
   {
     for (int y = 0; y < points; ++y)
     {
       for (int x = 0; x < points; ++x)
       {
-        peak += 1.0 / (parameters.gamma + along(x) + along(y) + (dimensions == 3 ? along(z) : 0.0));
+        peak += 1.0 / (parameters.gamma + along[x] + along[y] + (dimensions == 3 ? along[z] : 0.0));
       }
     }
   }

@@ -89,6 +89,7 @@ std::vector<VoxelShare>
 SharesOf(const CellGrid & grid, const std::vector<PointRecord> & records)
 {
   std::vector<VoxelShare> shares;
+  shares.reserve(8 * records.size());
   for (std::size_t k = 0; k < records.size(); ++k)
   {
     const float * const p = records[k].position;
@@ -107,8 +108,12 @@ SharesOf(const CellGrid & grid, const std::vector<PointRecord> & records)
       }
     }
   }
-  std::stable_sort(
-    shares.begin(), shares.end(), [](const VoxelShare & a, const VoxelShare & b) { return a.voxel < b.voxel; });
+  // A point has no voxel twice.
+  const auto placeOf = [](const VoxelShare & share) {
+    return static_cast<std::int64_t>(share.voxel) << 32 | share.share.point;
+  };
+  std::sort(
+    shares.begin(), shares.end(), [&](const VoxelShare & a, const VoxelShare & b) { return placeOf(a) < placeOf(b); });
   return shares;
 }
 
@@ -136,20 +141,22 @@ PointTerm::PointTerm(Context & context, const PointTermSetting & setting)
   const std::size_t atVoxels = lists.Add(voxels);
   const std::size_t atBegins = lists.Add(begins);
   const std::size_t atShares = lists.Add(shares);
+  const std::size_t atSums = lists.Add(std::vector<double>(DivideUp(records.size(), std::size_t{ pointsOfSum })));
+  const std::size_t atFinished = lists.Add(std::vector<unsigned int>{ 0 });
   m_Lists = lists.Upload(context);
-  m_Pulls = context.Allocate(3 * records.size() * sizeof(float));
-  const auto * const bytes = static_cast<const unsigned char *>(m_Lists.Data());
+  auto * const bytes = static_cast<unsigned char *>(m_Lists.Data());
   for (int axis = 0; axis < 3; ++axis)
   {
     m_Points.squaredSpacing[axis] = static_cast<float>(setting.spacing[axis] * setting.spacing[axis]);
   }
   m_Points.numberOfPoints = static_cast<int>(records.size());
   m_Points.points = reinterpret_cast<const PointRecord *>(bytes + atRecords);
-  m_Points.pulls = static_cast<float *>(m_Pulls.Data());
   m_Points.numberOfVoxels = static_cast<int>(voxels.size());
   m_Points.voxels = reinterpret_cast<const int *>(bytes + atVoxels);
   m_Points.begins = reinterpret_cast<const int *>(bytes + atBegins);
   m_Points.shares = reinterpret_cast<const PointShare *>(bytes + atShares);
+  m_Points.sums = reinterpret_cast<double *>(bytes + atSums);
+  m_Points.finishedBlocks = reinterpret_cast<unsigned int *>(bytes + atFinished);
 }
 
 } // namespace cudaneuro

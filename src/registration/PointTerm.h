@@ -37,6 +37,9 @@ struct PointShare
   float weight;
 };
 
+/** The number of points whose energies a GPU adds up at a time. */
+constexpr int pointsOfSum = 64;
+
 /** The points of a level, in memory of the context's device. */
 struct LevelPoints
 {
@@ -44,13 +47,14 @@ struct LevelPoints
   float               squaredSpacing[3];
   int                 numberOfPoints;
   const PointRecord * points;
-  /** What each point pulls with: three values a point, from the residuals to the forces. */
-  float * pulls;
   /** The voxels around points, in order; those of voxel v have the shares from begins[v] to begins[v + 1]. */
   int                numberOfVoxels;
   const int *        voxels;
   const int *        begins;
   const PointShare * shares;
+  /** For a GPU: the energies of pointsOfSum points each, and how many of these there are already, 0 between steps. */
+  double *       sums;
+  unsigned int * finishedBlocks;
 };
 
 /** Adds the force of the points to that of a side, and leaves their energy among those of the terms.
@@ -87,7 +91,6 @@ public:
 
 private:
   DeviceMemory m_Lists;
-  DeviceMemory m_Pulls;
   LevelPoints  m_Points{};
 };
 

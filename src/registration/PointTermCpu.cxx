@@ -12,16 +12,17 @@ EnqueuePointForce(Context &, const LevelPoints & points, const StepBuffers & buf
   {
     return;
   }
-  const SoAField own = buffers.maps.Candidate(*buffers.state);
-  const SoAField other = others != nullptr ? others->Candidate(*buffers.state) : SoAField();
-  double         energy = 0.0;
+  const PointMaps maps = { buffers.maps.Candidate(*buffers.state),
+                           others != nullptr ? others->Candidate(*buffers.state) : SoAField(),
+                           buffers.velocitySign };
+  double          energy = 0.0;
   for (int i = 0; i < points.numberOfPoints; ++i)
   {
-    energy += PullOfPoint(points, i, buffers.velocitySign, own, others != nullptr ? &other : nullptr);
+    energy += EnergyOfPoint(points, i, maps);
   }
   for (int i = 0; i < points.numberOfVoxels; ++i)
   {
-    AddPulls(points, i, buffers.force);
+    AddPointForces(points, i, maps, buffers.force);
   }
   buffers.terms[pointTerm] = energy;
 }

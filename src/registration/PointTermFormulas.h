@@ -18,43 +18,63 @@ DisplacementAt(const CellGrid & grid, const Cell & cell, const SoAField & field,
   displacement[2] = cell.Interpolate(grid, field.z);
 }
 
-/** Writes what a point pulls with, and returns its energy.
- * \param sign of the wanted displacement: -1 for the map to the fixed image
- * \param others null where one map alone moves */
+/** The displacements that a point's force and energy come from. */
+struct PointMaps
+{
+  SoAField own;
+  /** Null pointers where one map alone moves. */
+  SoAField other;
+  /** Of the wanted displacement: -1 for the map to the fixed image. */
+  float sign;
+};
+
+/** How far the displacement at a point is from the wanted one, in voxels. */
+CUDANEURO_HOST_DEVICE void
+ResidualOfPoint(const LevelPoints & points, const PointRecord & point, const PointMaps & maps, float (&residual)[3])
+{
+  const Cell cell = Cell::Nearest(points.grid, point.position[0], point.position[1], point.position[2]);
+  float      ofOther[3] = { 0.0f, 0.0f, 0.0f };
+  DisplacementAt(points.grid, cell, maps.own, residual);
+  if (maps.other.x != nullptr)
+  {
+    DisplacementAt(points.grid, cell, maps.other, ofOther);
+  }
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    residual[axis] = residual[axis] - ofOther[axis] - maps.sign * point.wanted[axis];
+  }
+}
+
 CUDANEURO_HOST_DEVICE double
-PullOfPoint(const LevelPoints & points, int index, float sign, const SoAField & own, const SoAField * others)
+EnergyOfPoint(const LevelPoints & points, int index, const PointMaps & maps)
 {
   const PointRecord & point = points.points[index];
-  const Cell          cell = Cell::Nearest(points.grid, point.position[0], point.position[1], point.position[2]);
-  float               displacement[3];
-  float               ofOther[3] = { 0.0f, 0.0f, 0.0f };
-  DisplacementAt(points.grid, cell, own, displacement);
-  if (others != nullptr)
-  {
-    DisplacementAt(points.grid, cell, *others, ofOther);
-  }
+  float               residual[3];
+  ResidualOfPoint(points, point, maps, residual);
   double square = 0.0;
   for (int axis = 0; axis < 3; ++axis)
   {
-    const float residual = displacement[axis] - ofOther[axis] - sign * point.wanted[axis];
-    points.pulls[3 * index + axis] = point.pull * residual;
-    square += static_cast<double>(points.squaredSpacing[axis] * residual * residual);
+    square += static_cast<double>(points.squaredSpacing[axis] * residual[axis] * residual[axis]);
   }
   return static_cast<double>(point.energy) * square;
 }
 
-/** Adds the forces of its points to a voxel, in their order. */
+/** Adds the forces of its points to a voxel, in their order. Each of the eight voxels around a point computes the
+ * point's residual again, which takes less time than to wait for it. */
 CUDANEURO_HOST_DEVICE void
-AddPulls(const LevelPoints & points, int index, const SoAField & force)
+AddPointForces(const LevelPoints & points, int index, const PointMaps & maps, const SoAField & force)
 {
   const int voxel = points.voxels[index];
   float     sum[3] = { 0.0f, 0.0f, 0.0f };
   for (int i = points.begins[index]; i < points.begins[index + 1]; ++i)
   {
-    const PointShare share = points.shares[i];
+    const PointShare    share = points.shares[i];
+    const PointRecord & point = points.points[share.point];
+    float               residual[3];
+    ResidualOfPoint(points, point, maps, residual);
     for (int axis = 0; axis < 3; ++axis)
     {
-      sum[axis] += share.weight * points.pulls[3 * share.point + axis];
+      sum[axis] += share.weight * (point.pull * residual[axis]);
     }
   }
   force.x[voxel] += sum[0];

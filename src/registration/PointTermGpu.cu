@@ -11,8 +11,7 @@ namespace cudaneuro::gpu
 namespace
 {
 
-constexpr int pullThreads = 512;
-constexpr int pointForceThreads = 128;
+constexpr int pointThreads = pointsOfSum;
 
 struct PointArguments
 {
@@ -26,48 +25,82 @@ struct PointArguments
   double * energy;
 };
 
-/** What all points pull with, and their energy; one block, which adds up in a fixed order. Reads the displacements around
- * each point, writes 12 bytes a point. */
-__global__ void
-__launch_bounds__(pullThreads) PointPullKernel(const __grid_constant__ PointArguments arguments)
+/** The sum of a value of each thread, in a fixed order; of the first thread alone. */
+__device__ double
+SumOfBlock(double value)
 {
-  __shared__ double sums[pullThreads];
-  if (arguments.state->isRunning == 0)
-  {
-    return;
-  }
-  const SoAField own = arguments.maps.Candidate(*arguments.state);
-  const SoAField other = arguments.others.Candidate(*arguments.state);
-  double         sum = 0.0;
-  for (int i = static_cast<int>(threadIdx.x); i < arguments.points.numberOfPoints; i += pullThreads)
-  {
-    sum += PullOfPoint(arguments.points, i, arguments.sign, own, other.x != nullptr ? &other : nullptr);
-  }
-  sums[threadIdx.x] = sum;
-  for (int half = pullThreads / 2; half > 0; half /= 2)
+  __shared__ double values[pointThreads];
+  values[threadIdx.x] = value;
+  for (int half = pointThreads / 2; half > 0; half /= 2)
   {
     __syncthreads();
     if (static_cast<int>(threadIdx.x) < half)
     {
-      sum += sums[threadIdx.x + half];
-      sums[threadIdx.x] = sum;
+      value += values[threadIdx.x + half];
+      values[threadIdx.x] = value;
     }
   }
-  if (threadIdx.x == 0)
+  __syncthreads();
+  return value;
+}
+
+/** Writes the energy of as many points as there are threads. The last block to do so adds up all, in a fixed order. */
+__device__ void
+SumEnergies(const LevelPoints & points, const PointMaps & maps, int block, int blocks, double * energy)
+{
+  __shared__ bool isLast;
+  const int       thread = static_cast<int>(threadIdx.x);
+  const int       i = block * pointThreads + thread;
+  const double    ofBlock = SumOfBlock(i < points.numberOfPoints ? EnergyOfPoint(points, i, maps) : 0.0);
+  if (thread == 0)
   {
-    *arguments.energy = sum;
+    points.sums[block] = ofBlock;
+    __threadfence();
+    isLast = atomicAdd(points.finishedBlocks, 1u) == static_cast<unsigned int>(blocks - 1);
+  }
+  __syncthreads();
+  if (!isLast)
+  {
+    return;
+  }
+  __threadfence();
+  double sum = 0.0;
+  for (int other = thread; other < blocks; other += pointThreads)
+  {
+    sum += __ldcg(points.sums + other);
+  }
+  sum = SumOfBlock(sum);
+  if (thread == 0)
+  {
+    *energy = sum;
+    *points.finishedBlocks = 0;
   }
 }
 
-/** Adds the forces of the points to the voxels around them: a thread has a voxel. Reads 20 bytes a share, and reads and
- * writes 12 a voxel. */
+/** The first blocks add up the energy of the points, the others add the forces to the voxels around them: a thread has a
+ * point or a voxel. Blocks are small, because loads that lie far from each other take a multiprocessor a cycle each.
+ * Reads the displacements around each point nine times, 20 bytes a share, and reads and writes 12 a voxel. */
 __global__ void
-__launch_bounds__(pointForceThreads) PointForceKernel(const __grid_constant__ PointArguments arguments)
+__launch_bounds__(pointThreads) PointForceKernel(const __grid_constant__ PointArguments arguments)
 {
-  const int i = static_cast<int>(blockIdx.x * pointForceThreads + threadIdx.x);
-  if (arguments.state->isRunning != 0 && i < arguments.points.numberOfVoxels)
+  const StepState & state = *arguments.state;
+  if (state.isRunning == 0)
   {
-    AddPulls(arguments.points, i, arguments.force);
+    return;
+  }
+  const LevelPoints & points = arguments.points;
+  const PointMaps     maps{ arguments.maps.Candidate(state), arguments.others.Candidate(state), arguments.sign };
+  const int           energyBlocks = DivideUp(points.numberOfPoints, pointThreads);
+  const int           block = static_cast<int>(blockIdx.x);
+  if (block < energyBlocks)
+  {
+    SumEnergies(points, maps, block, energyBlocks, arguments.energy);
+    return;
+  }
+  const int i = (block - energyBlocks) * pointThreads + static_cast<int>(threadIdx.x);
+  if (i < points.numberOfVoxels)
+  {
+    AddPointForces(points, i, maps, arguments.force);
   }
 }
 
@@ -84,10 +117,8 @@ EnqueuePointForce(Context & context, const LevelPoints & points, const StepBuffe
                                   buffers.velocitySign,
                                   buffers.force,
                                   buffers.terms + pointTerm };
-  PointPullKernel<<<1, pullThreads, 0, stream>>>(arguments);
-  CUDANEURO_CUDA_LAUNCHED("PointPullKernel");
-  const auto blocks = static_cast<unsigned int>(DivideUp(points.numberOfVoxels, pointForceThreads));
-  PointForceKernel<<<blocks, pointForceThreads, 0, stream>>>(arguments);
+  const auto           blocks = static_cast<unsigned int>(1 + DivideUp(points.numberOfVoxels, pointThreads));
+  PointForceKernel<<<blocks, pointThreads, 0, stream>>>(arguments);
   CUDANEURO_CUDA_LAUNCHED("PointForceKernel");
 }
 
