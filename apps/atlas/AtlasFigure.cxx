@@ -12,6 +12,7 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <mutex>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -355,6 +356,9 @@ GetReasonForNoFigure()
 void
 DrawAtlasFigure(const AtlasFigure & figure, const std::string & path)
 {
+  // PLplot draws one picture at a time.
+  static std::mutex                 mutex;
+  const std::lock_guard<std::mutex> lock(mutex);
   StartPage(path);
   DrawSlicesOf(figure);
   DrawCurvesOf(figure);

@@ -28,24 +28,27 @@ void
 ReadVoxelsByItk(const OpenedImage & opened, TValue * values, std::size_t count)
 {
   itk::ImageIOBase & io = *opened.io;
-  itk::ImageIORegion region(io.GetNumberOfDimensions());
-  for (unsigned int axis = 0; axis < io.GetNumberOfDimensions(); ++axis)
-  {
-    region.SetSize(axis, io.GetDimensions(axis));
-  }
-  io.SetIORegion(region);
+  // Other threads may read the same image: the reader is theirs, too.
+  const auto read = [&](void * to) {
+    CallToRead(opened.path, [&] {
+      itk::ImageIORegion region(io.GetNumberOfDimensions());
+      for (unsigned int axis = 0; axis < io.GetNumberOfDimensions(); ++axis)
+      {
+        region.SetSize(axis, io.GetDimensions(axis));
+      }
+      io.SetIORegion(region);
+      io.Read(to);
+    });
+  };
   if (io.GetComponentType() == componentTypeOf<TValue>)
   {
-    CallToRead(opened.path, [&] { io.Read(values); });
+    read(values);
     return;
   }
   WithComponentType(io.GetComponentType(), [&](auto number) {
-    std::vector<decltype(number)> read;
-    CallToRead(opened.path, [&] {
-      read.resize(count);
-      io.Read(read.data());
-    });
-    std::transform(read.begin(), read.end(), values, [](auto value) { return static_cast<TValue>(value); });
+    std::vector<decltype(number)> numbers(count);
+    read(numbers.data());
+    std::transform(numbers.begin(), numbers.end(), values, [](auto value) { return static_cast<TValue>(value); });
   });
 }
 

@@ -7,6 +7,7 @@
 #include "files/base/NumberTypes.h"
 #include "files/input/GzipFile.h"
 #include "files/input/InputFile.h"
+#include "files/transforms/Hdf5Mutex.h"
 #include "files/transforms/LtaFile.h"
 #include "itk_H5Cpp.h"
 
@@ -198,7 +199,8 @@ ReadRecord(const std::string & path, const H5::H5File & file, const std::string 
 TransformRecords
 ReadHdf5(const std::string & path, TransformNumbers numbers)
 {
-  const ErrorStreamCapture errors;
+  const std::lock_guard<std::mutex> lock(Hdf5Mutex());
+  const ErrorStreamCapture          errors;
   try
   {
     const H5::H5File  file(path, H5F_ACC_RDONLY);

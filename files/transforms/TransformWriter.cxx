@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/base/Errors.h"
 #include "files/base/FormatFiles.h"
+#include "files/transforms/Hdf5Mutex.h"
 #include "files/transforms/TransformFile.h"
 #include "files/transforms/TransformRecords.h"
 #include "itkAffineTransform.h"
@@ -140,7 +141,10 @@ StageTransform(const OutputFile & file, const itk::Transform<double, VDimension,
     writer->SetTransformIO(MakeWriter(path));
     writer->SetInput(written);
     writer->SetFileName(path);
-    writer->Update();
+    {
+      const std::lock_guard<std::mutex> lock(Hdf5Mutex());
+      writer->Update();
+    }
     RequireWhole(path, written->GetNumberOfParameters() + written->GetFixedParameters().Size());
   });
 }
