@@ -3,7 +3,7 @@
 #ifndef apps_atlas_AtlasCommands_h
 #define apps_atlas_AtlasCommands_h
 
-#include "atlas/Processes.h"
+#include "processes/Processes.h"
 
 #include <CLI/CLI.hpp>
 

@@ -9,26 +9,6 @@
 
 namespace fs = std::filesystem;
 
-namespace
-{
-
-std::vector<std::string>
-InputsOf(const AtlasOptions & options, const Population & population)
-{
-  std::vector<std::string> inputs{ options.list, options.reference, options.initialTemplate };
-  for (const PopulationImage & image : population)
-  {
-    for (const PopulationChannel & channel : image.channels)
-    {
-      inputs.insert(inputs.end(), { channel.path, channel.mask, channel.transform });
-    }
-    inputs.insert(inputs.end(), { image.path, image.mask, image.transform, image.labels });
-  }
-  return inputs;
-}
-
-} // namespace
-
 AtlasFolder::AtlasFolder(const AtlasOptions & options)
   : m_Options(options)
   , m_Checkpoint(ToPath(options.folder) / "checkpoint")
@@ -64,6 +44,7 @@ AtlasFolder::Open(const Population & population)
   this->Lock();
   this->CheckCheckpoint(population);
   FilesOfRun files;
+  files.AddInput(m_Options.list);
   for (const std::string & input : InputsOf(m_Options, population))
   {
     files.AddInput(input);
@@ -115,6 +96,7 @@ AtlasFolder::CheckCheckpoint(const Population & population) const
   {
     m_Checkpoint.RequireOutside(input);
   }
+  m_Checkpoint.RequireOutside(m_Options.list);
   m_Checkpoint.RequireOutside(m_Options.json);
   if (!m_Options.noCheckpoint)
   {

@@ -3,60 +3,9 @@
 #include "atlas/AtlasJob.h"
 
 #include "files/images/ImageFile.h"
+#include "processes/DeviceList.h"
 #include "shared/ProgramSupport.h"
 #include "shared/AlignmentReports.h"
-
-#include <algorithm>
-#include <cstdlib>
-#include <sstream>
-#include <thread>
-
-namespace
-{
-
-/** The devices of this process: those of --device, or one. Without --device and CUDANEURO_DEVICE the GPUs of a machine
- * are dealt out to its processes.
- * \throws itk::ExceptionObject when there is no such device */
-std::vector<itk::ComputeDevice>
-DevicesOf(const ComputeOptions & options, const Processes & processes)
-{
-  const unsigned int numberOfGpus = itk::ComputeDevice::GetNumberOfCudaDevices();
-  const auto gpu = [](unsigned int index) { return itk::ComputeDevice(cudaneuro::Device{ static_cast<int>(index) }); };
-  if (options.device.empty())
-  {
-    const bool areDealtOut = processes.GetSize() > 1 && numberOfGpus > 0 && std::getenv("CUDANEURO_DEVICE") == nullptr;
-    return { areDealtOut ? gpu(static_cast<unsigned int>(processes.GetLocalRank()) % numberOfGpus)
-                         : itk::ComputeDevice::GetDefault() };
-  }
-  std::vector<itk::ComputeDevice> devices;
-  std::istringstream              names(options.device + ',');
-  for (std::string name; std::getline(names, name, ',');)
-  {
-    if (name == "all" && numberOfGpus > 0)
-    {
-      for (unsigned int index = 0; index < numberOfGpus; ++index)
-      {
-        devices.push_back(gpu(index));
-      }
-    }
-    else
-    {
-      devices.push_back(itk::ComputeDevice::FromName(name == "all" ? "cpu" : name));
-    }
-  }
-  return devices;
-}
-
-/** The CPU threads of this process: those of --threads, or its share of the machine's cores. */
-unsigned int
-NumberOfThreadsOf(const ComputeOptions & options, const Processes & processes)
-{
-  const auto sharers = static_cast<unsigned int>(processes.GetLocalSize());
-  return options.numberOfThreads > 0 ? options.numberOfThreads
-                                     : std::max(1u, std::thread::hardware_concurrency() / sharers);
-}
-
-} // namespace
 
 AtlasJob::AtlasJob(const AtlasOptions & options, Processes & processes)
   : m_Options(options)
@@ -88,10 +37,9 @@ void
 AtlasJob::ChooseDevices()
 {
   const auto devices = DevicesOf(m_Options.compute, m_Processes);
-  if (m_Options.compute.maximumDeviceMemory > 0 && m_Processes.IsFirst() &&
-      std::none_of(devices.begin(), devices.end(), [](const itk::ComputeDevice & device) { return device.IsCuda(); }))
+  if (m_Processes.IsFirst() && !this->IsOneOfMany())
   {
-    PrintWarning("--max-memory has no effect: it limits GPU memory, and the CPU computes");
+    WarnOfUnusedMemoryLimit(m_Options.compute, devices);
   }
   std::vector<std::string> names;
   std::string              descriptions;
@@ -104,7 +52,7 @@ AtlasJob::ChooseDevices()
   }
   m_Devices.numberOfThreads = NumberOfThreadsOf(m_Options.compute, m_Processes);
   m_Devices.maximumDeviceMemory = m_Options.compute.maximumDeviceMemory;
-  m_Devices.communicator = m_Processes.GetCommunicator();
+  m_Devices.communicator = m_Processes.GetGroup();
   m_Report.Set("/devices", names);
   m_Report.Set("/devices_description", descriptions);
   m_Report.Set("/threads", m_Devices.numberOfThreads);
@@ -116,8 +64,9 @@ AtlasJob::Finish()
   m_Report.Set("/seconds/total", m_Stopwatch.GetSeconds());
   WriteText(&m_Folder.GetReport(), m_Report.GetJson());
   m_Report.WriteAndPrint(m_Options.json, m_Folder.GetJson(), this->IsQuiet());
+  // Of one job among many, the warning when they were found is not far above.
   UntrustedAlignments untrusted;
-  for (std::size_t i = 0; i < m_Alignment.size(); ++i)
+  for (std::size_t i = 0; i < m_Alignment.size() && !this->IsOneOfMany(); ++i)
   {
     if (!m_Alignment[i].isSuccess)
     {
@@ -125,4 +74,5 @@ AtlasJob::Finish()
     }
   }
   untrusted.Warn(m_Alignment.size(), m_Folder.GetReport().GetPath());
+  m_Folder.GetCheckpoint().Remove();
 }

@@ -6,7 +6,7 @@
 #include "atlas/Alignment.h"
 #include "atlas/AtlasFolder.h"
 #include "atlas/AtlasReport.h"
-#include "atlas/Processes.h"
+#include "processes/Processes.h"
 #include "shared/ProgramSupport.h"
 
 /** One run of cudaneuro-atlas build. */
@@ -90,7 +90,14 @@ public:
     return m_Options.compute.isQuiet || !m_Processes.IsFirst();
   }
 
-  /** Completes the report, and writes and prints it. For the first process. */
+  /** Whether it is one of many jobs, which tell together how far they have come. */
+  bool
+  IsOneOfMany() const
+  {
+    return m_Options.population != nullptr;
+  }
+
+  /** Completes the report, writes and prints it, and removes the checkpoint, in the first process. */
   void
   Finish();
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/AtlasOptions.h"
 
+#include "processes/DeviceList.h"
 #include "shared/CommandOptions.h"
 #include "shared/ImageOptions.h"
 #include "shared/OptionValue.h"
@@ -12,8 +13,38 @@ namespace
 using cudaneuro::RegistrationParameters;
 using cudaneuro::VelocityMethod;
 
+/** Several populations in one run. */
 void
-AddInputOptions(CLI::App & app, AtlasOptions & options)
+AddCohorts(CLI::App & app, AtlasOptions & options, OptionModes & modes, const char * group)
+{
+  app
+    .add_option("--cohorts",
+                options.cohorts,
+                "Several populations, each of which gets an atlas of its own in\n"
+                "FOLDER/COHORT, as the visits of each subject: a list as above\n"
+                "with a column cohort. The devices of --device, and the processes\n"
+                "of mpirun, share the cohorts; each is built by one device.\n"
+                "--resume leaves out those that are complete")
+    ->option_text("FILE")
+    ->type_name("file input fileExtensions=.csv")
+    ->excludes(app.get_option("IMAGE"))
+    ->excludes(app.get_option("--list"))
+    ->excludes(app.get_option("--json"))
+    ->group(group);
+  modes.Add(app
+              .add_option("--table",
+                          options.table,
+                          "What became of each cohort, as a CSV file. Default:\n"
+                          "cohorts.csv in FOLDER")
+              ->option_text("FILE")
+              ->type_name("file output fileExtensions=.csv")
+              ->group(group),
+            "--cohorts",
+            [&options] { return !options.cohorts.empty(); });
+}
+
+void
+AddInputOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
 {
   const char * const  group = "Inputs";
   CLI::Option * const images =
@@ -37,6 +68,7 @@ AddInputOptions(CLI::App & app, AtlasOptions & options)
     ->type_name("file input fileExtensions=.csv")
     ->excludes(images)
     ->group(group);
+  AddCohorts(app, options, modes, group);
   app
     .add_option("--channel",
                 options.channels,
@@ -86,7 +118,9 @@ void
 AddChannelOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
 {
   const char * const group = "Registration";
-  const auto         hasChannels = [&options] { return !options.channels.empty() || !options.list.empty(); };
+  const auto         hasChannels = [&options] {
+    return !options.channels.empty() || !options.list.empty() || !options.cohorts.empty();
+  };
   const char * const condition = "--channel or a list with channels";
   modes.Add(app
               .add_option("--channel-weights",
@@ -288,18 +322,14 @@ void
 AddAtlasOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
 {
   AddOutputOptions(app, options, modes);
-  AddInputOptions(app, options);
+  AddInputOptions(app, options, modes);
   AddAlignmentOptions(app, options, modes);
   AddTemplateOptions(app, options, modes);
   AddRegistrationOptions(app, options, modes);
   AddChannelOptions(app, options, modes);
   AddSolverOptions(app, options, modes);
   AddComputeOptions(app, options.compute);
-  app.get_option("--device")
-    ->description("auto (a GPU if there is one), cpu, cuda:N, several of these with\n"
-                  "commas between them, or all, which is all GPUs. Default: the\n"
-                  "environment variable CUDANEURO_DEVICE, or else auto; under mpirun\n"
-                  "the GPUs of a machine are dealt out to its processes");
+  DescribeDeviceList(app);
   app.get_option("--threads")
     ->description(
       "Number of CPU threads, at least 1. Default: all cores, under\nmpirun shared by the processes of a machine");

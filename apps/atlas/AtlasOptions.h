@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+struct PopulationImage;
+
 /** Options of cudaneuro-atlas build. */
 struct AtlasOptions
 {
@@ -24,8 +26,14 @@ struct AtlasOptions
   std::vector<std::string>              channelMetrics;
   std::vector<std::string>              labels; // none, or one for each of the images
   std::string                           list;
-  std::string                           reference;
-  std::string                           initialTemplate;
+  /** A list of several populations. */
+  std::string cohorts;
+  /** The table of what became of them; empty for its place in the folder. */
+  std::string table;
+  /** The images of one of these, which stand for those above. */
+  std::shared_ptr<const std::vector<PopulationImage>> population;
+  std::string                                         reference;
+  std::string                                         initialTemplate;
 
   /** "affine", "rigid" or "none"; empty for the default, which follows from the images: see ResolveAlign. */
   std::string  align;

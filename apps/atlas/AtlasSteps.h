@@ -70,9 +70,13 @@ StageAs(const AtlasOptions &                  options,
         const itk::Image<float, VDimension> * image,
         itk::IOComponentEnum                  otherType);
 
-/** Reads the images of a job, builds the atlas and writes it.
- * \throws UserError, Interrupted, itk::ExceptionObject */
-template <unsigned int VDimension>
+/** Checks the parameters of a job on the template's grid.
+ * \throws UserError, itk::ExceptionObject */
+void
+CheckParameters(const AtlasJob & job);
+
+/** Reads the images of a job, builds the atlas and writes it, without the report. Waits until all processes have.
+ * \throws UserError, Interrupted */
 void
 BuildAtlas(AtlasJob & job);
 

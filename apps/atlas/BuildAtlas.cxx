@@ -110,7 +110,10 @@ public:
       report.Set("/outputs/figure", folder.GetFigure()->GetPath());
       return;
     }
-    PrintWarning("no figure.png is drawn: " + GetReasonForNoFigure());
+    if (!m_Job.IsOneOfMany())
+    {
+      PrintWarning("no figure.png is drawn: " + GetReasonForNoFigure());
+    }
     report.Set("/outputs/figure", nullptr);
   }
 
@@ -178,16 +181,22 @@ WriteAll(AtlasJob &                         job,
   report.Set("/seconds/writing", writing.GetSeconds());
 }
 
-} // namespace
+template <unsigned int VDimension>
+cudaneuro::AtlasParameters
+ParametersOf(const AtlasJob & job, const itk::ImageBase<VDimension> & grid)
+{
+  auto parameters = MakeAtlasParameters<VDimension>(job.GetOptions(), grid);
+  SetChannels(job.GetOptions(), NumberOfFurtherChannels(job.GetPopulation()), parameters.registration);
+  return parameters;
+}
 
 template <unsigned int VDimension>
 void
-BuildAtlas(AtlasJob & job)
+Build(AtlasJob & job)
 {
   const auto    grid = ReadGrid<VDimension>(job.GetOpened().Open(job.GetGridPath()));
-  auto          parameters = MakeAtlasParameters<VDimension>(job.GetOptions(), *grid);
+  const auto    parameters = ParametersOf<VDimension>(job, *grid);
   AtlasReport & report = job.GetReport();
-  SetChannels(job.GetOptions(), NumberOfFurtherChannels(job.GetPopulation()), parameters.registration);
   NoteParameters(report, job.GetOptions(), parameters);
   NoteChannels(report,
                "/parameters",
@@ -223,7 +232,20 @@ BuildAtlas(AtlasJob & job)
   WriteAll<VDimension>(job, *grid, *atlas, labels, result, cuts);
 }
 
-template void
-BuildAtlas<2>(AtlasJob &);
-template void
-BuildAtlas<3>(AtlasJob &);
+} // namespace
+
+void
+CheckParameters(const AtlasJob & job)
+{
+  const OpenedImage grid = job.GetOpened().Open(job.GetGridPath());
+  grid.dimension == 2 ? ParametersOf<2>(job, *ReadGrid<2>(grid)) : ParametersOf<3>(job, *ReadGrid<3>(grid));
+}
+
+void
+BuildAtlas(AtlasJob & job)
+{
+  Try("build the atlas",
+      [&] { job.GetOpened().Open(job.GetGridPath()).dimension == 2 ? Build<2>(job) : Build<3>(job); });
+  // All outputs of all processes are in their places.
+  job.GetProcesses().Wait();
+}

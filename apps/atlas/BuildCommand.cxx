@@ -3,8 +3,7 @@
 #include "atlas/AtlasCommands.h"
 #include "atlas/AtlasOptions.h"
 #include "atlas/AtlasSteps.h"
-#include "files/images/ImageFile.h"
-#include "shared/Files.h"
+#include "atlas/CohortRuns.h"
 #include "shared/ProgramSupport.h"
 
 namespace
@@ -21,6 +20,7 @@ constexpr const char * examples =
   "  cudaneuro-atlas build subject*.nii.gz --align rigid --require-success --output-folder atlas\n"
   "  cudaneuro-atlas build --list subjects.csv --reference mni.nii.gz --mean-method trimmed-mean --device all -o "
   "atlas\n"
+  "  cudaneuro-atlas build --cohorts visits.csv --align rigid --device cuda:all -o templates\n"
   "  mpirun -n 4 cudaneuro-atlas build --list subjects.csv -o atlas --checkpoint-interval 300 --resume\n"
   "A signal, as Ctrl-C or SIGTERM, has a checkpoint written before the program ends; a second one ends it at once.\n"
   "mpirun kills its processes a second after SIGTERM: SIGUSR1, which it passes on, leaves them the time to write.";
@@ -28,16 +28,12 @@ constexpr const char * examples =
 void
 Run(const AtlasOptions & options, Processes & processes)
 {
-  processes.BeginMessages();
+  processes.BeginMessages("cudaneuro-atlas");
   AtlasJob job(options, processes);
-  Try("build the atlas",
-      [&] { job.GetOpened().Open(job.GetGridPath()).dimension == 2 ? BuildAtlas<2>(job) : BuildAtlas<3>(job); });
-  // All outputs of all processes are in their places.
-  processes.Wait();
+  BuildAtlas(job);
   if (processes.IsFirst())
   {
     job.Finish();
-    job.GetFolder().GetCheckpoint().Remove();
   }
   processes.Wait();
 }
@@ -54,10 +50,10 @@ AddBuildCommand(CLI::App & program, Processes & processes)
   app->footer(examples);
   app->callback([=, &processes] {
     modes->Check();
-    if (options->images.empty() && options->list.empty())
+    if (options->images.empty() && options->list.empty() && options->cohorts.empty())
     {
-      throw CLI::RequiredError("IMAGE... or --list");
+      throw CLI::RequiredError("IMAGE..., --list or --cohorts");
     }
-    Run(*options, processes);
+    options->cohorts.empty() ? Run(*options, processes) : RunCohorts(*app, *options, processes);
   });
 }

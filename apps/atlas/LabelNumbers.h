@@ -3,7 +3,7 @@
 #ifndef apps_atlas_LabelNumbers_h
 #define apps_atlas_LabelNumbers_h
 
-#include "atlas/Processes.h"
+#include "processes/Processes.h"
 #include "files/images/ImageFile.h"
 #include "shared/Files.h"
 

@@ -6,10 +6,12 @@
 #include "files/system/SystemFile.h"
 #include "files/output/DistinctNames.h"
 #include "files/input/InputFile.h"
+#include "shared/ErrorList.h"
 #include "shared/Files.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 namespace fs = std::filesystem;
 
@@ -70,10 +72,32 @@ AddChannels(const AtlasOptions & options, Population & population)
   }
 }
 
+/** The cohort of an image, which is the name of a folder. */
+std::string
+CohortOf(const std::string & path, const CsvTable & table, std::size_t row)
+{
+  const std::string name = table.GetValue(row, "cohort");
+  if (name.empty())
+  {
+    RefuseInput(path, table.Describe(row, "cohort") + " is missing");
+  }
+  if (!IsPartOfFileName(name))
+  {
+    RefuseInput(path,
+                table.Describe(row, "cohort") + " is " + name + "; it must be the name of a folder, without others");
+  }
+  return name;
+}
+
+/** \param hasCohorts whether each row must name its cohort */
 Population
-ReadList(const std::string & path)
+ReadList(const std::string & path, bool hasCohorts)
 {
   CsvFormat format{ { "image", "weight", "mask", "transform", "labels" }, {}, {} };
+  if (hasCohorts)
+  {
+    format.known.push_back("cohort");
+  }
   for (int channel = 2; channel <= cudaneuro::maximumNumberOfChannels; ++channel)
   {
     for (const char * const column : { "image", "mask", "transform" })
@@ -84,7 +108,6 @@ ReadList(const std::string & path)
   const CsvTable table(path, format);
   const fs::path folder = ToPath(path).parent_path();
   Population     population;
-  double         sum = 0.0;
   for (std::size_t row = 0; row < table.GetNumberOfRows(); ++row)
   {
     const auto file = [&](const std::string & column) {
@@ -92,6 +115,10 @@ ReadList(const std::string & path)
       return value.empty() ? value : (folder / ToPath(value)).string();
     };
     PopulationImage image;
+    if (hasCohorts)
+    {
+      image.cohort = CohortOf(path, table, row);
+    }
     image.path = file("image");
     image.mask = file("mask");
     image.transform = file("transform");
@@ -121,14 +148,26 @@ ReadList(const std::string & path)
         RefuseField(path, field, weight, "it must be at least 0");
       }
     }
-    sum += image.weight;
     population.push_back(image);
   }
-  if (!population.empty() && !(sum > 0.0))
-  {
-    RefuseInput(path, "all weights are 0; their sum must be above 0");
-  }
   return population;
+}
+
+/** Requires two images or more, of a list, the command line or a cohort, and one with weight. */
+void
+RequirePopulation(const std::string & source, const Population & population)
+{
+  const std::string prefix = source.empty() ? "" : source + ": ";
+  if (population.size() < 2)
+  {
+    throw UserError(prefix + "an atlas needs at least 2 images; there " +
+                    (population.empty() ? "is none" : "is 1, " + population.front().path));
+  }
+  if (std::none_of(
+        population.begin(), population.end(), [](const PopulationImage & image) { return image.weight > 0.0; }))
+  {
+    throw UserError(prefix + "all weights are 0; their sum must be above 0");
+  }
 }
 
 void
@@ -151,10 +190,14 @@ NameImages(Population & population)
 Population
 ReadPopulation(const AtlasOptions & options)
 {
+  if (options.population)
+  {
+    return *options.population;
+  }
   Population population;
   if (!options.list.empty())
   {
-    population = ReadList(options.list);
+    population = ReadList(options.list, false);
   }
   if (!options.labels.empty() && options.labels.size() != options.images.size())
   {
@@ -168,13 +211,45 @@ ReadPopulation(const AtlasOptions & options)
     population.back().labels = options.labels.empty() ? "" : options.labels[i];
   }
   AddChannels(options, population);
-  if (population.size() < 2)
-  {
-    throw UserError((options.list.empty() ? "" : options.list + ": ") + "an atlas needs at least 2 images; there " +
-                    (population.empty() ? "is none" : "is 1, " + population.front().path));
-  }
+  RequirePopulation(options.list, population);
   NameImages(population);
   return population;
+}
+
+Cohorts
+ReadCohorts(const std::string & path)
+{
+  Cohorts                            cohorts;
+  std::map<std::string, std::size_t> places; // of names as they are written
+  std::map<std::string, std::string> names;  // some file systems ignore the case of letters
+  for (const PopulationImage & image : ReadList(path, true))
+  {
+    const auto [spelling, isNewName] = names.emplace(Lower(image.cohort), image.cohort);
+    if (spelling->second != image.cohort)
+    {
+      RefuseInput(path,
+                  "there are cohorts " + spelling->second + " and " + image.cohort +
+                    ", whose folders some file systems take for one");
+    }
+    if (isNewName)
+    {
+      places[image.cohort] = cohorts.size();
+      cohorts.push_back({ image.cohort, {} });
+    }
+    cohorts[places[image.cohort]].population.push_back(image);
+  }
+  ErrorList errors;
+  for (Cohort & cohort : cohorts)
+  {
+    errors.Check([&] { RequirePopulation(path + ", cohort " + cohort.name, cohort.population); });
+    NameImages(cohort.population);
+  }
+  if (cohorts.empty())
+  {
+    errors.Add(path + ": it has no images");
+  }
+  errors.ThrowIfAny();
+  return cohorts;
 }
 
 std::size_t
@@ -211,6 +286,21 @@ ResolveAlign(AtlasOptions & options, const Population & population)
     throw UserError("--align " + options.align + " finds the transforms of the images, and " + options.list +
                     " has one of " + given->path + ": leave one of them out");
   }
+}
+
+std::vector<std::string>
+InputsOf(const AtlasOptions & options, const Population & population)
+{
+  std::vector<std::string> inputs{ options.reference, options.initialTemplate };
+  for (const PopulationImage & image : population)
+  {
+    for (const PopulationChannel & channel : image.channels)
+    {
+      inputs.insert(inputs.end(), { channel.path, channel.mask, channel.transform });
+    }
+    inputs.insert(inputs.end(), { image.path, image.mask, image.transform, image.labels });
+  }
+  return inputs;
 }
 
 std::vector<double>

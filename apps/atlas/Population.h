@@ -29,6 +29,8 @@ struct PopulationImage
   std::string transform;
   std::string labels;
   double      weight = 1.0;
+  /** Of a list of cohorts. */
+  std::string cohort{};
   /** As many for all images. */
   std::vector<PopulationChannel> channels{};
 };
@@ -40,6 +42,20 @@ using Population = std::vector<PopulationImage>;
 Population
 ReadPopulation(const AtlasOptions & options);
 
+/** A population of a list of several, each of which has an atlas of its own. */
+struct Cohort
+{
+  /** Of its folder. */
+  std::string name;
+  Population  population;
+};
+using Cohorts = std::vector<Cohort>;
+
+/** The cohorts of a list, in the order in which it has them first.
+ * \throws UserError that names what is wrong with the list */
+Cohorts
+ReadCohorts(const std::string & path);
+
 /** The number of channels after the first one. */
 std::size_t
 NumberOfFurtherChannels(const Population & population);
@@ -47,6 +63,10 @@ NumberOfFurtherChannels(const Population & population);
 /** The first image that has labels; null where none has. */
 const PopulationImage *
 FirstWithLabels(const Population & population);
+
+/** All files that an atlas of a population is made from. */
+std::vector<std::string>
+InputsOf(const AtlasOptions & options, const Population & population);
 
 /** The weights of a population. */
 std::vector<double>

@@ -4,7 +4,7 @@
 #define apps_atlas_ResultExchange_h
 
 #include "atlas/Alignment.h"
-#include "atlas/Processes.h"
+#include "processes/Processes.h"
 #include "cudaneuro/Atlas.h"
 
 /** Gives all processes the results of all images.

@@ -128,12 +128,13 @@ RunAtlas(AtlasJob & job, const cudaneuro::AtlasParameters & parameters, Diffeomo
   }
   // A signal that came too late for the last iteration counts, too; the state of that iteration is not lost where there
   // is a checkpoint of an earlier one.
-  if (job.GetProcesses().IsFirst() && job.GetFolder().GetCheckpoint().HasCheckpoint())
+  const bool tells = job.GetProcesses().IsFirst() && !job.IsOneOfMany();
+  if (tells && job.GetFolder().GetCheckpoint().HasCheckpoint())
   {
     SetInterruptionText("stopped; no output was written, and --resume goes on from " + folder);
   }
   job.GetProcesses().ThrowIfAnyInterrupted();
-  if (job.GetProcesses().IsFirst())
+  if (tells)
   {
     ResetInterruptionText();
   }

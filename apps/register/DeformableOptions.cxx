@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register/DeformableOptions.h"
 
+#include "processes/DeviceList.h"
 #include "itkCudaNeuroUpdateSmoothing.h"
 #include "register/DeformableTerms.h"
 #include "shared/SlicerDescription.h"
@@ -116,6 +117,7 @@ AddDeformableOptions(CLI::App & app, DeformableOptions & options, OptionModes & 
   AddAlignmentOptions(app, options, modes);
   AddMethodOptions(app, options, modes);
   AddComputeOptions(app, options.files.compute);
+  DescribeDeviceList(app);
   DeclareResults(app,
                  { { "energy", "/energy/final", "What was minimized, at the end" },
                    { "smallest_jacobian", "/jacobian/minimum", "Smallest Jacobian determinant of the map" },

@@ -304,7 +304,7 @@ private:
         this->Complain(row, "name", "is missing");
         continue;
       }
-      if (name == "." || name == ".." || name.find_first_of("/\\") != std::string::npos)
+      if (!IsPartOfFileName(name))
       {
         this->Complain(row, "name", "is " + name + "; it must be a part of the name of a file, without folders");
       }

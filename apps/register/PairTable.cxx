@@ -2,21 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register/PairTable.h"
 
-#include "files/input/CsvTable.h"
-#include "shared/Files.h"
 #include "shared/AlignmentReports.h"
+
+#include <iterator>
 
 namespace
 {
 
-/** A column, and where its values are in reports. */
-struct TableColumn
-{
-  const char * name;
-  const char * where;
-};
-
-constexpr TableColumn columns[] = {
+constexpr ReportColumn columns[] = {
   { "seconds", "/seconds/total" },
   { "alignment_metric", "/alignment/metric" },
   { "alignment_overlap", "/alignment/overlap" },
@@ -43,81 +36,31 @@ constexpr TableColumn columns[] = {
   { "mean_after", "/overlap/after/mean" },
 };
 
-/** A number of a report with all its digits; empty where there is none. */
-std::string
-ValueOf(const Report::Json & report, const char * where)
-{
-  const Report::Json::json_pointer pointer(where);
-  return report.is_object() && report.contains(pointer) ? report.at(pointer).dump() : "";
-}
-
 } // namespace
 
-PairTable::PairTable(const RegisterPairs & pairs)
-  : m_Pairs(pairs)
-  , m_Rows(pairs.size())
-{}
-
-void
-PairTable::Set(std::size_t pair, const std::string & status, const Report::Json & report, const std::string & error)
+ListTable
+MakePairTable(const RegisterPairs & pairs)
 {
-  m_Rows.at(pair) = { status, report, error };
-  if (report.is_object())
+  ListTable table({ "fixed", "moving" }, { std::begin(columns), std::end(columns) });
+  for (const RegisterPair & pair : pairs)
   {
-    // Iterations are many, and no column has them.
-    m_Rows[pair].report.erase("iterations");
+    table.AddRow(pair.name, { pair.files.fixed, pair.files.moving });
   }
-}
-
-std::string
-PairTable::GetText() const
-{
-  std::string text = "name,status,fixed,moving";
-  for (const TableColumn & column : columns)
-  {
-    text.append(",").append(column.name);
-  }
-  text += ",error\n";
-  for (std::size_t i = 0; i < m_Rows.size(); ++i)
-  {
-    const RegisterPair & pair = m_Pairs[i];
-    text += CsvTable::Quoted(pair.name) + ',' + m_Rows[i].status + ',' + CsvTable::Quoted(pair.files.fixed) + ',' +
-            CsvTable::Quoted(pair.files.moving);
-    for (const TableColumn & column : columns)
-    {
-      text += ',' + ValueOf(m_Rows[i].report, column.where);
-    }
-    text += ',' + CsvTable::Quoted(m_Rows[i].error) + '\n';
-  }
-  return text;
-}
-
-std::vector<std::string>
-PairTable::GetNames(const std::string & status) const
-{
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < m_Rows.size(); ++i)
-  {
-    if (m_Rows[i].status == status)
-    {
-      names.push_back(m_Pairs[i].name);
-    }
-  }
-  return names;
+  return table;
 }
 
 void
-PairTable::WarnOfFailures(const std::string & path) const
+WarnOfUntrustedAlignments(const ListTable & table, const std::string & path)
 {
   UntrustedAlignments untrusted;
   std::size_t         count = 0;
-  for (std::size_t i = 0; i < m_Rows.size(); ++i)
+  for (std::size_t pair = 0; pair < table.GetNumberOfRows(); ++pair)
   {
-    const Row & row = m_Rows[i];
-    if (row.status != "failed" && row.report.is_object() && row.report.contains("alignment"))
+    const Report::Json & report = table.GetReport(pair);
+    if (table.GetStatus(pair) != "failed" && report.is_object() && report.contains("alignment"))
     {
       ++count;
-      untrusted.AddFrom(m_Pairs[i].name, row.report);
+      untrusted.AddFrom(table.GetName(pair), report);
     }
   }
   untrusted.Warn(count, path);

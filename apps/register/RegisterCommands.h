@@ -3,18 +3,21 @@
 #ifndef apps_register_RegisterCommands_h
 #define apps_register_RegisterCommands_h
 
+#include "processes/Processes.h"
+
 #include <CLI/CLI.hpp>
 
-/** The subcommands of cudaneuro-register, each with its options and what it does. */
+/** The subcommands of cudaneuro-register, each with its options and what it does. Lists of pairs are shared by the
+ * processes. */
 
 /** Adds translation, rigid, similarity and affine. */
 void
-AddLinearCommands(CLI::App & program);
+AddLinearCommands(CLI::App & program, Processes & processes);
 void
-AddUnbiasedCommand(CLI::App & program);
+AddUnbiasedCommand(CLI::App & program, Processes & processes);
 void
-AddGreedyCommand(CLI::App & program);
+AddGreedyCommand(CLI::App & program, Processes & processes);
 void
-AddSymmetricCommand(CLI::App & program);
+AddSymmetricCommand(CLI::App & program, Processes & processes);
 
 #endif

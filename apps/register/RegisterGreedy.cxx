@@ -22,7 +22,7 @@ constexpr const char * examples =
 } // namespace
 
 void
-AddGreedyCommand(CLI::App & program)
+AddGreedyCommand(CLI::App & program, Processes & processes)
 {
   const auto       options = std::make_shared<DeformableOptions>();
   const auto       modes = std::make_shared<OptionModes>();
@@ -35,6 +35,7 @@ AddGreedyCommand(CLI::App & program)
                    *modes,
                    "Method");
   AddDeformableOptions(*app, *options, *modes);
+  options->files.processes = &processes;
   app->footer(examples);
   app->callback([=] {
     modes->Check();

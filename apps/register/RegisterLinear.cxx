@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "processes/DeviceList.h"
 #include "register/ImagesRun.h"
 #include "register/LabelWarping.h"
 #include "register/LinearStage.h"
@@ -137,7 +138,7 @@ ExamplesOf(const std::string & name)
 }
 
 void
-AddLinearCommand(CLI::App & program, const LinearMethod & method)
+AddLinearCommand(CLI::App & program, Processes & processes, const LinearMethod & method)
 {
   const auto        options = std::make_shared<LinearCommandOptions>();
   const auto        modes = std::make_shared<OptionModes>();
@@ -163,6 +164,8 @@ AddLinearCommand(CLI::App & program, const LinearMethod & method)
   AddStartOptions(*app, options->method, method.type, "Start");
   AddLinearMethodOptions(*app, options->method, *modes);
   AddComputeOptions(*app, files.compute);
+  DescribeDeviceList(*app);
+  files.processes = &processes;
   DeclareResults(*app,
                  { { "quality", "/alignment/quality", "How sure it is that the map was found" },
                    { "overlap", "/alignment/overlap", "Fraction of an image that overlaps the other" } });
@@ -177,10 +180,10 @@ AddLinearCommand(CLI::App & program, const LinearMethod & method)
 } // namespace
 
 void
-AddLinearCommands(CLI::App & program)
+AddLinearCommands(CLI::App & program, Processes & processes)
 {
   for (const LinearMethod & method : methods)
   {
-    AddLinearCommand(program, method);
+    AddLinearCommand(program, processes, method);
   }
 }

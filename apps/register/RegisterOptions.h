@@ -5,6 +5,7 @@
 
 #include "files/images/OpenedImage.h"
 #include "files/transforms/TransformFile.h"
+#include "processes/Processes.h"
 #include "register/LabelWeights.h"
 #include "shared/CommandOptions.h"
 #include "shared/ComputeOptions.h"
@@ -76,6 +77,8 @@ struct RegisterOptions
   /** The results of all pairs. */
   std::string table;
   bool        isResumed = false;
+  /** Which share the list. */
+  Processes * processes = nullptr;
 
   ComputeOptions compute;
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register/RegisterRun.h"
 
+#include "processes/DeviceList.h"
 #include "register/PairList.h"
 #include "shared/ProgramSupport.h"
 #include "shared/AlignmentReports.h"
@@ -35,6 +36,22 @@ RunPair(const RegisterMethod & method, const RegisterOptions & options)
   untrusted.Warn(1, options.json == "-" ? "" : options.json);
 }
 
+/** One pair is registered by one device. */
+void
+RequireOneDevice(const RegisterOptions & options, const std::vector<itk::ComputeDevice> & devices)
+{
+  if (options.processes->GetSize() > 1)
+  {
+    throw UserError("one pair is registered by one process, and mpirun started " +
+                    std::to_string(options.processes->GetSize()) + ": they share a list of --pairs");
+  }
+  if (devices.size() > 1)
+  {
+    throw UserError("--device is " + options.compute.device + ", " + std::to_string(devices.size()) +
+                    " devices; one pair is registered by one: several share a list of --pairs");
+  }
+}
+
 } // namespace
 
 std::unique_ptr<RegisterRun>
@@ -56,6 +73,20 @@ void
 RunMethod(const CLI::App & app, const RegisterMethod & method, const RegisterOptions & options)
 {
   RequireFiles(options, method.parts);
-  WarnOfUnusedMemoryLimit(options.compute);
-  options.pairs.empty() ? RunPair(method, options) : RunPairs(app, method, options);
+  Processes & processes = *options.processes;
+  const auto  devices = DevicesOf(options.compute, processes);
+  processes.BeginMessages("cudaneuro-register");
+  if (processes.IsFirst())
+  {
+    WarnOfUnusedMemoryLimit(options.compute, devices);
+  }
+  if (!options.pairs.empty())
+  {
+    RunPairs(app, method, options, devices);
+    return;
+  }
+  RequireOneDevice(options, devices);
+  RegisterOptions files = options;
+  files.compute.device = devices.front().GetName();
+  RunPair(method, files);
 }

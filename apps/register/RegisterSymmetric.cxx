@@ -25,7 +25,7 @@ constexpr const char * examples =
 } // namespace
 
 void
-AddSymmetricCommand(CLI::App & program)
+AddSymmetricCommand(CLI::App & program, Processes & processes)
 {
   const auto       options = std::make_shared<DeformableOptions>();
   const auto       sigma = std::make_shared<SigmaOptions>();
@@ -44,6 +44,7 @@ AddSymmetricCommand(CLI::App & program)
             cudaneuro::OnlyWith(&cudaneuro::RegistrationParameters::velocityMethod, VelocityMethod::Gaussian));
   }
   AddDeformableOptions(*app, *options, *modes);
+  options->files.processes = &processes;
   app->footer(examples);
   app->callback([=] {
     modes->Check();

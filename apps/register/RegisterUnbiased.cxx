@@ -21,7 +21,7 @@ constexpr const char * examples =
 } // namespace
 
 void
-AddUnbiasedCommand(CLI::App & program)
+AddUnbiasedCommand(CLI::App & program, Processes & processes)
 {
   const auto       options = std::make_shared<DeformableOptions>();
   const auto       sigma = std::make_shared<SigmaOptions>();
@@ -32,6 +32,7 @@ AddUnbiasedCommand(CLI::App & program)
   AddUnbiasedWeight(*app, *options, group);
   AddSigma(*app, *sigma, group);
   AddDeformableOptions(*app, *options, *modes);
+  options->files.processes = &processes;
   app->footer(examples);
   app->callback([=] {
     modes->Check();

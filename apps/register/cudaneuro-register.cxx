@@ -7,18 +7,25 @@
 #include "shared/DevicesCommand.h"
 #include "shared/ProgramSupport.h"
 
-int
-main(int argc, char ** argv)
+#include <cstdio>
+#include <exception>
+
+namespace
 {
-  CLI::App program(
+
+int
+Run(int argc, char ** argv)
+{
+  Processes processes(argc, argv);
+  CLI::App  program(
     "Finds the map that makes one 2D or 3D image like another, linear or deformable, on an NVIDIA GPU or on\nthe CPU.",
     "cudaneuro-register");
   program.require_subcommand(0, 1);
   program.get_formatter()->column_width(32);
-  AddUnbiasedCommand(program);
-  AddGreedyCommand(program);
-  AddSymmetricCommand(program);
-  AddLinearCommands(program);
+  AddUnbiasedCommand(program, processes);
+  AddGreedyCommand(program, processes);
+  AddSymmetricCommand(program, processes);
+  AddLinearCommands(program, processes);
   AddDevicesCommand(program);
   // The place in the list of modules of 3D Slicer. Commands that are added later would have it in their help.
   program.group("Registration");
@@ -27,6 +34,24 @@ main(int argc, char ** argv)
     "of volume, and when in doubt; greedy for the best fit of two brains to each other; symmetric where no image\n"
     "may go before the other, and where the inverse is used as well. These three align the images first, by an\n"
     "affine map unless --align says otherwise.\n"
+    "A list of pairs is shared by all GPUs of a machine with --device cuda:all, and by several machines, where MPI\n"
+    "is part of the build, with mpirun.\n"
     "Each has its own help: cudaneuro-register unbiased --help");
-  return RunProgram(program, argc, argv);
+  return RunProgram(program, argc, argv, [&](int status) { processes.End(status); });
+}
+
+} // namespace
+
+int
+main(int argc, char ** argv)
+{
+  try
+  {
+    return Run(argc, argv);
+  }
+  catch (const std::exception & error)
+  {
+    std::fprintf(stderr, "cudaneuro-register: error: %s\n", error.what());
+    return 1;
+  }
 }

@@ -9,6 +9,8 @@
 
 #include "itkMultiThreaderBase.h"
 
+#include <algorithm>
+
 itk::ComputeDevice
 ComputeOptions::GetDevice() const
 {
@@ -51,8 +53,14 @@ AddComputeOptions(CLI::App & app, ComputeOptions & options)
 void
 WarnOfUnusedMemoryLimit(const ComputeOptions & options)
 {
-  const bool isCuda = options.GetDevice().IsCuda();
-  if (options.maximumDeviceMemory > 0 && !isCuda)
+  WarnOfUnusedMemoryLimit(options, { options.GetDevice() });
+}
+
+void
+WarnOfUnusedMemoryLimit(const ComputeOptions & options, const std::vector<itk::ComputeDevice> & devices)
+{
+  const auto isCuda = [](const itk::ComputeDevice & device) { return device.IsCuda(); };
+  if (options.maximumDeviceMemory > 0 && std::none_of(devices.begin(), devices.end(), isCuda))
   {
     PrintWarning("--max-memory has no effect: it limits GPU memory, and the CPU computes");
   }

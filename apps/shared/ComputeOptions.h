@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <vector>
 
 /** Where and how to compute, and how much to say. */
 struct ComputeOptions
@@ -36,6 +37,10 @@ AddComputeOptions(CLI::App & app, ComputeOptions & options);
  * \throws itk::ExceptionObject when there is no such device */
 void
 WarnOfUnusedMemoryLimit(const ComputeOptions & options);
+
+/** The same where several devices compute. */
+void
+WarnOfUnusedMemoryLimit(const ComputeOptions & options, const std::vector<itk::ComputeDevice> & devices);
 
 /** Describes a filter's state in up to 20 characters. */
 using ProgressNote = std::function<std::string()>;

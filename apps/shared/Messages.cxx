@@ -48,7 +48,7 @@ public:
   void
   DisplayWarningText(const char * text) override
   {
-    PrintWarning(subjectOfMessages + WithOptionNames(OneLine(text)));
+    PrintWarning(WithOptionNames(OneLine(text)));
   }
 
 protected:
@@ -123,8 +123,9 @@ PrintMessage(const std::string & kind, const std::string & text)
 }
 
 void
-PrintWarning(const std::string & text)
+PrintWarning(const std::string & warning)
 {
+  const std::string text = subjectOfMessages + warning;
   // Slicer takes all that is on standard error for errors.
   if (IsSlicerRun() && !areMessagesMuted)
   {

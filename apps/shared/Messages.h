@@ -21,7 +21,7 @@ StartMessages(const CLI::App & app);
 void
 SetNameOfMessages(const std::string & name);
 
-/** As long as it lives, what ITK's classes say in this thread begins with a text, as "pair NAME: ". */
+/** As long as it lives, warnings and what ITK's classes say in this thread begin with a text, as "pair NAME: ". */
 class MessageSubject
 {
 public:

@@ -52,4 +52,10 @@ DistinctNames(const std::vector<std::string> & paths)
   return names;
 }
 
+bool
+IsPartOfFileName(const std::string & name)
+{
+  return name != "." && name != ".." && name.find_first_of("/\\") == std::string::npos;
+}
+
 } // namespace cudaneuro::files

@@ -14,6 +14,10 @@ namespace cudaneuro::files
 std::vector<std::string>
 DistinctNames(const std::vector<std::string> & paths);
 
+/** Whether a name that a list gives can be part of the name of a file or a folder: without folders of its own. */
+bool
+IsPartOfFileName(const std::string & name);
+
 } // namespace cudaneuro::files
 
 #endif
