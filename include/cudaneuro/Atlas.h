@@ -3,6 +3,7 @@
 #ifndef cudaneuro_Atlas_h
 #define cudaneuro_Atlas_h
 
+#include "cudaneuro/AtlasAnnotations.h"
 #include "cudaneuro/Communicator.h"
 #include "cudaneuro/EnumNames.h"
 #include "cudaneuro/Registration.h"
@@ -264,31 +265,6 @@ struct AtlasImageResult
   bool isDamped = false;
 };
 
-/** A map of labels of one image of an atlas. */
-struct AtlasLabels
-{
-  /** For messages; for example the file's name. */
-  std::string name;
-  /** May be another than the image's. */
-  Geometry geometry;
-  /** UnsignedChar or UnsignedShort: codes up to 65533, which mean the same in all images. */
-  ConstVolume labels;
-  /** As AtlasImage has them, to points of the map of labels. */
-  AffineMap  transform;
-  ConstField transformField;
-};
-
-/** What the labels of the images say of the template; each is optional, on the grid of the template. */
-struct AtlasLabelOutputs
-{
-  /** UnsignedShort: the label that most images have at the voxel, and of equally frequent ones the smallest; 0 where no
-   * image has any. */
-  Volume labels;
-  /** The share of that label, 0 to 1: the weight of the images that have it, by the weight of all that have a label at
-   * the voxel; 0 where none has. */
-  Volume probability;
-};
-
 /** A template that loses more than this fraction of an image is worth a warning: less are ends of a neck, or errors
  * of an alignment. */
 constexpr double noticeableCut = 0.02;
@@ -421,6 +397,21 @@ public:
    * \throws Error when no labels were set, InvalidParameterError, OutOfMemoryError, Aborted */
   void
   GetLabels(const AtlasLabelOutputs & outputs);
+
+  /** Carries points of one of the own images to the template, after Run: to where its map and its initial transform
+   * together lead to them. What the input points to is not used afterwards; points that were set before are replaced.
+   * Several threads may call it at once.
+   * \returns the points that are left out
+   * \throws InvalidParameterError naming the points, OutOfMemoryError, Aborted */
+  AtlasPointsResult
+  SetPoints(int image, const AtlasPoints & points);
+
+  /** Where the images have each point on the template, from number 0 to the largest that came there: weighted means,
+   * in which images of which no points were set, and those that lack a point, do not count, nor images of weight 0. The
+   * result does not depend on the order of the images, nor on how they are shared out. All processes call it.
+   * \throws Error when no points were set, Aborted */
+  std::vector<AtlasPoint>
+  GetPoints();
 
 private:
   class Implementation;

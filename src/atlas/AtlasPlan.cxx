@@ -63,24 +63,51 @@ RequireComparable(const ChannelParameters & channel)
   }
 }
 
+/** Requires a grid of as many dimensions as the template has, and a transform that leads there. */
+void
+RequirePlace(const AtlasPlan & plan, const std::string & name, const Geometry & geometry, const AffineMap & transform)
+{
+  RequireGrid(geometry.grid);
+  if (IsFlat(plan.geometry.grid) != IsFlat(geometry.grid))
+  {
+    ThrowInvalid("the size of the " + name,
+                 SizeText(geometry.grid),
+                 "of as many dimensions as the template has, which is " + SizeText(plan.geometry.grid));
+  }
+  Inverse(transform);
+  PointToIndex(geometry);
+  RequireInSlice("the initial transform of the " + name, plan.geometry, transform, geometry);
+}
+
 /** Requires what an image of a channel has of its own. */
 void
 RequireImageOfChannel(const Context & context, const AtlasPlan & plan, const AtlasImage & image)
 {
-  RequireGrid(image.geometry.grid);
   const std::string name = "image '" + image.name + "'";
-  const Grid &      grid = plan.geometry.grid;
-  if ((grid.size[2] == 1) != (image.geometry.grid.size[2] == 1))
-  {
-    ThrowInvalid("the size of the " + name,
-                 SizeText(image.geometry.grid),
-                 "of as many dimensions as the template has, which is " + SizeText(grid));
-  }
+  RequirePlace(plan, name, image.geometry, image.transform);
   RequireVolume(name.c_str(), context, image.image);
   RequireMask(context, image.mask);
-  Inverse(image.transform);
-  PointToIndex(image.geometry);
-  RequireInSlice("the initial transform of the " + name, plan.geometry, image.transform, image.geometry);
+}
+
+/** Requires numbers of points that are all different. */
+void
+RequirePointNumbers(const std::string & name, std::vector<int> numbers)
+{
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+  {
+    if (numbers[i] < 0 || numbers[i] > largestPointNumber)
+    {
+      ThrowInvalid("number " + std::to_string(i) + " of the " + name,
+                   numbers[i],
+                   "from 0 to " + std::to_string(largestPointNumber));
+    }
+  }
+  std::sort(numbers.begin(), numbers.end());
+  const auto twice = std::adjacent_find(numbers.begin(), numbers.end());
+  if (twice != numbers.end())
+  {
+    ThrowInvalid("the number of two points of the " + name, *twice, "that of one");
+  }
 }
 
 } // namespace
@@ -217,6 +244,36 @@ RequireAtlasLabels(const Context & context, const AtlasPlan & plan, const AtlasL
   RequireField("field of the initial transform of the " + name, context, plan.geometry.grid, labels.transformField);
   Inverse(labels.transform);
   RequireInSlice("the initial transform of the " + name, plan.geometry, labels.transform, labels.geometry);
+}
+
+void
+RequireAtlasPoints(const Context & context, const AtlasPlan & plan, const AtlasPoints & points)
+{
+  const std::string name = "points '" + points.name + "'";
+  RequirePlace(plan, name, points.geometry, points.transform);
+  RequireField("field of the initial transform of the " + name, context, plan.geometry.grid, points.transformField);
+  const std::size_t count = points.positions.size();
+  if (!points.numbers.empty() && points.numbers.size() != count)
+  {
+    ThrowInvalid("the count of numbers of the " + name,
+                 points.numbers.size(),
+                 std::to_string(count) + ", as there are points, or 0");
+  }
+  if (count > static_cast<std::size_t>(largestPointNumber) + 1)
+  {
+    ThrowInvalid("the count of the " + name, count, std::to_string(largestPointNumber + 1) + " or smaller");
+  }
+  RequirePointNumbers(name, points.numbers);
+  for (std::size_t i = 0; i < count; ++i)
+  {
+    for (const double coordinate : points.positions[i])
+    {
+      if (!std::isfinite(coordinate))
+      {
+        ThrowInvalid("a coordinate of point " + std::to_string(i) + " of the " + name, coordinate, "finite");
+      }
+    }
+  }
 }
 
 void

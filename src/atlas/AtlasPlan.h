@@ -35,6 +35,8 @@ struct AtlasPlan
 
   /** Of each channel, first channel first. */
   std::vector<ChannelScale> scales;
+  /** All channels in an order that does not depend on the caller's, in which their forces and energies are added. */
+  std::vector<int> channelOrder;
   /** What surrounds the images is 0 when it is standardized. */
   bool canTrim = false;
 
@@ -89,6 +91,10 @@ RequireAtlasImageOutputs(const Context & context, const AtlasPlan & plan, const 
 /** Requires labels that can be read and seen from the template. */
 void
 RequireAtlasLabels(const Context & context, const AtlasPlan & plan, const AtlasLabels & labels);
+
+/** Requires points with coordinates that are finite, and numbers that each has for itself. */
+void
+RequireAtlasPoints(const Context & context, const AtlasPlan & plan, const AtlasPoints & points);
 
 void
 RequireAtlasLabelOutputs(const Context & context, const AtlasLabelOutputs & outputs);

@@ -62,7 +62,8 @@ public:
   SetImage(Member & member, const AtlasImage & image);
   void
   SetInitialTemplate(const std::vector<float> & image);
-  /** (intensity - offset) / scale of all images, and of the initial template. */
+  /** (intensity - offset) / scale of all images, and of the initial template. The plan has scales and the order of the
+   * channels now. */
   void
   Standardize();
 
@@ -137,6 +138,9 @@ public:
   /** Takes labels to the template through the member's map, after the last level. */
   void
   TakeLabels(Member & member, const AtlasLabels & labels);
+  /** Takes points to where the member's map leads to them from, after the last level. */
+  AtlasPointsResult
+  TakePoints(Member & member, const AtlasPoints & points);
 
   /** The map and the velocity of a member of the level, in host memory of 3 volumes each. */
   void
@@ -185,6 +189,9 @@ private:
   /** The map of a member after the last level, in \p memory where it is offloaded. */
   SoAField
   FullMapOf(const Member & member, SoAFieldMemory & memory);
+  /** The same in host memory, in \p memory where it is not there. */
+  ConstSoAField
+  HostMapOf(const Member & member, std::vector<float> & memory);
   void
   BringImages(Member & member, const std::array<int, 3> & factors);
   void
@@ -266,7 +273,7 @@ private:
   std::vector<VoxelBox> m_ImageBoxes; // of members; voxels of the level other than 0
   VoxelBox              m_Box;
 
-  ChannelPlaces             m_Places;
+  ChannelPlaces             m_Places;    // since Standardize
   std::vector<DeviceMemory> m_Templates; // of each channel
   DeviceMemory              m_States;
   SoAFieldMemory            m_Spare;

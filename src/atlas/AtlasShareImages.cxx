@@ -74,7 +74,6 @@ AtlasShare::AtlasShare(
   , m_Context(group.GetContext(device))
   , m_LevelGeometry(plan.geometry)
   , m_MapGeometry(plan.geometry)
-  , m_Places(plan.parameters.registration)
   , m_MeanClock(MakeStageClock(m_Context))
 {
   m_Members.resize(images.size());

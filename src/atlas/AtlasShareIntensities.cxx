@@ -29,6 +29,7 @@ void
 AtlasShare::Standardize()
 {
   const std::int64_t voxels = m_Plan.NumberOfVoxels();
+  m_Places = ChannelPlaces(m_Plan.parameters.registration, m_Plan.channelOrder);
   for (Member & member : m_Members)
   {
     const Kept kept(*this, &member);

@@ -27,9 +27,12 @@ AtlasShare::AllocateLevel()
   m_Scratch = SoAFieldMemory(m_Context, voxels);
   const std::size_t places = m_Plan.IsRobust() ? members : std::min<std::size_t>(members, mostAddends);
   m_Templates.clear();
-  StepperSetting setting{
-    m_Plan.parameters.registration, this->GetExtent(), DescentScale(m_LevelGeometry.grid), {}, m_Force.View()
-  };
+  StepperSetting setting{ m_Plan.parameters.registration,
+                          m_Plan.channelOrder,
+                          this->GetExtent(),
+                          DescentScale(m_LevelGeometry.grid),
+                          {},
+                          m_Force.View() };
   for (std::size_t channel = 0; channel < m_Plan.NumberOfChannels(); ++channel)
   {
     m_Templates.push_back(AllocateFloats(m_Context, voxels));

@@ -7,12 +7,14 @@
 #include "atlas/FixedPoint.h"
 #include "atlas/IntensityScale.h"
 #include "atlas/LabelVote.h"
+#include "atlas/PointMeans.h"
 #include "core/ParameterChecks.h"
 #include "cudaneuro/Error.h"
 #include "jobs/DeviceJob.h"
 
 #include <algorithm>
 #include <mutex>
+#include <numeric>
 #include <utility>
 
 namespace cudaneuro
@@ -189,6 +191,25 @@ public:
     RunDeviceJob(context, [&] { WriteLabels(context, m_Plan, m_Shares, m_Communicator, outputs); });
   }
 
+  AtlasPointsResult
+  SetPoints(int image, const AtlasPoints & points)
+  {
+    this->RequireRun("SetPoints");
+    AtlasPointsResult result;
+    this->WithMember(image, [&](AtlasShare & share, Member & member) { result = share.TakePoints(member, points); });
+    return result;
+  }
+
+  std::vector<AtlasPoint>
+  GetPoints()
+  {
+    this->RequireRun("GetPoints");
+    Context &               context = m_Group.GetContext(0);
+    std::vector<AtlasPoint> points;
+    RunDeviceJob(context, [&] { points = MeanPoints(context, m_Plan, m_Shares, m_Communicator); });
+    return points;
+  }
+
 private:
   static AtlasPlan
   MakePlan(const AtlasParameters & parameters, const Geometry & geometry, const std::vector<double> & weights)
@@ -200,6 +221,8 @@ private:
     plan.weights = weights;
     plan.wholeWeights = WholeWeights(weights);
     plan.scales.resize(plan.NumberOfChannels());
+    plan.channelOrder.resize(plan.NumberOfChannels());
+    std::iota(plan.channelOrder.begin(), plan.channelOrder.end(), 0);
     return plan;
   }
 
@@ -391,6 +414,18 @@ void
 DiffeomorphicAtlas::GetLabels(const AtlasLabelOutputs & outputs)
 {
   m_Implementation->GetLabels(outputs);
+}
+
+AtlasPointsResult
+DiffeomorphicAtlas::SetPoints(int image, const AtlasPoints & points)
+{
+  return m_Implementation->SetPoints(image, points);
+}
+
+std::vector<AtlasPoint>
+DiffeomorphicAtlas::GetPoints()
+{
+  return m_Implementation->GetPoints();
 }
 
 } // namespace cudaneuro

@@ -3,8 +3,11 @@
 #include "atlas/IntensityScale.h"
 
 #include "atlas/FixedPoint.h"
+#include "images/ChannelShares.h"
+#include "registration/EnergyShares.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -41,6 +44,35 @@ ScaleOf(const double * statistics, std::size_t images)
   return result;
 }
 
+/** The channels by how they are compared, and by the statistics of their images.
+ * \param statistics valuesOfImage of each image of each channel */
+std::vector<int>
+OrderOfChannels(const RegistrationParameters & parameters, std::size_t images, const std::vector<double> & statistics)
+{
+  const auto keyOf = [&](int channel) {
+    using OfImage = std::array<double, valuesOfImage>;
+    std::vector<OfImage> ofImages(images);
+    for (std::size_t image = 0; image < images; ++image)
+    {
+      const std::size_t at = valuesOfImage * (static_cast<std::size_t>(channel) * images + image);
+      std::copy_n(statistics.data() + at, valuesOfImage, ofImages[image].begin());
+    }
+    std::sort(ofImages.begin(), ofImages.end()); // so that the order of the images does not matter
+    return std::make_pair(SortingKeyOf(DescriptionOfChannel(parameters, channel)), ofImages);
+  };
+  std::vector<decltype(keyOf(0))> keys;
+  std::vector<int>                order;
+  for (int channel = 0; channel <= static_cast<int>(parameters.furtherChannels.size()); ++channel)
+  {
+    keys.push_back(keyOf(channel));
+    order.push_back(channel);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    return keys[static_cast<std::size_t>(a)] < keys[static_cast<std::size_t>(b)];
+  });
+  return order;
+}
+
 } // namespace
 
 void
@@ -68,6 +100,7 @@ FindScale(DeviceGroup & group, int device, const std::vector<Member> & members, 
     {
       plan.scales.push_back(ScaleOf(values.data() + valuesOfImage * channel * images, images));
     }
+    plan.channelOrder = OrderOfChannels(plan.parameters.registration, images, values);
     plan.canTrim = plan.parameters.meanMethod == AtlasMean::Mean;
   }
   std::int64_t isSet = 1; // the others wait for it

@@ -40,6 +40,13 @@ struct MemberChannel
   std::shared_ptr<void> offloadedLevel;
 };
 
+/** A point of a member on the template, in mm. */
+struct CarriedPoint
+{
+  int                   number = 0;
+  std::array<double, 3> position{};
+};
+
 /** An image of the atlas on its device. An offloaded image lives in page-locked host memory, and comes to the device
  * when it is its turn. */
 struct Member
@@ -70,6 +77,8 @@ struct Member
 
   /** Codes on the grid of the template; null without labels. Copies of a member share them. */
   std::shared_ptr<const std::vector<std::uint16_t>> labels;
+  /** Points that have come to the template; null without points. Copies of a member share them. */
+  std::shared_ptr<const std::vector<CarriedPoint>> points;
 };
 
 /** Moves what a member has on the device to page-locked host memory.

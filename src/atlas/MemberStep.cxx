@@ -24,12 +24,12 @@ BuffersOf(const StepperSetting & setting, const MemberVisit & visit, double * te
   return buffers;
 }
 
-ChannelPlaces::ChannelPlaces(const RegistrationParameters & parameters)
+ChannelPlaces::ChannelPlaces(const RegistrationParameters & parameters, const std::vector<int> & order)
   : m_UnbiasedWeight(parameters.unbiasedWeight)
 {
   const EnergyShares shares(parameters);
   std::vector<int>   channels;
-  for (int channel = 0; channel <= static_cast<int>(parameters.furtherChannels.size()); ++channel)
+  for (const int channel : order)
   {
     if (shares.OfChannel(channel) > 0.0 || parameters.furtherChannels.empty())
     {

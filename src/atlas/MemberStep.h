@@ -85,8 +85,10 @@ public:
 struct StepperSetting
 {
   const RegistrationParameters & parameters;
-  Extent                         extent;
-  std::array<float, 3>           descentScale{};
+  /** That of the plan. */
+  const std::vector<int> & channelOrder;
+  Extent                   extent;
+  std::array<float, 3>     descentScale{};
   /** The template of each channel, read by each step. */
   ChannelVolumes<const float> targets{};
   /** Scratch memory. */
@@ -98,12 +100,14 @@ struct StepperSetting
 StepBuffers
 BuffersOf(const StepperSetting & setting, const MemberVisit & visit, double * terms);
 
-/** The channels whose images have a say in the maps, each in its place: those with a weight. The others are deformed
- * alone, and forces have the bits that they have without them. */
+/** The channels whose images have a say in the maps, each in its place: those with a weight, in the order of the plan.
+ * The others are deformed alone, and forces have the bits that they have without them. */
 class ChannelPlaces
 {
 public:
-  explicit ChannelPlaces(const RegistrationParameters & parameters);
+  ChannelPlaces() = default;
+  /** \param order all channels */
+  ChannelPlaces(const RegistrationParameters & parameters, const std::vector<int> & order);
 
   int
   GetSize() const
@@ -134,7 +138,7 @@ public:
   EnergyOf(double imageEnergy, double biasEnergy, const double * termEnergies) const;
 
 private:
-  double                              m_UnbiasedWeight;
+  double                              m_UnbiasedWeight = 0.0;
   std::vector<std::size_t>            m_Channels;
   std::vector<RegistrationParameters> m_Parameters;
   EnergyShares                        m_Shares;

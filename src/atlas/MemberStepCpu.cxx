@@ -20,7 +20,7 @@ public:
     : m_Context(context)
     , m_Setting(setting)
     , m_Solver(MakeVelocitySolver(context, VelocityParameters(setting.parameters, 0), setting.extent))
-    , m_Places(setting.parameters)
+    , m_Places(setting.parameters, setting.channelOrder)
   {
     for (int place = 0; place < m_Places.GetSize(); ++place)
     {

@@ -21,7 +21,7 @@ public:
     , m_Stream(GpuOf(context).ComputeStream())
     , m_Setting(setting)
     , m_Solver(MakeVelocitySolver(context, VelocityParameters(setting.parameters, 0), setting.extent))
-    , m_Places(setting.parameters)
+    , m_Places(setting.parameters, setting.channelOrder)
     , m_Blocks(DivideUp(setting.extent.x, deformThreadsX),
                DivideUp(setting.extent.y, deformThreadsY),
                DivideUp(setting.extent.z, deformPlanes))

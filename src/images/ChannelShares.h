@@ -5,6 +5,7 @@
 
 #include "cudaneuro/RegistrationTerms.h"
 
+#include <tuple>
 #include <vector>
 
 namespace cudaneuro
@@ -18,6 +19,14 @@ SumOfWeights(double weightOfFirst, const std::vector<ChannelParameters> & furthe
  * exactly 1, and each of two that are alike a half. 0 where all weights are. */
 std::vector<double>
 SharesOfChannels(double weightOfFirst, const std::vector<ChannelParameters> & further);
+
+/** Sorts channels by how they are compared, so that their sums do not depend on the caller's order. */
+inline auto
+SortingKeyOf(const ChannelParameters & channel)
+{
+  return std::make_tuple(
+    channel.metric, channel.weight, channel.correlationRadius, channel.numberOfHistogramBins, channel.matchIntensities);
+}
 
 } // namespace cudaneuro
 

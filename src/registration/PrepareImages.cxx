@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registration/RegistrationRun.h"
 
+#include "images/ChannelShares.h"
 #include "images/ImagePreparation.h"
 #include "images/ImageStatistics.h"
 #include "images/ValidImage.h"
@@ -14,7 +15,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <tuple>
 #include <utility>
 
 namespace cudaneuro
@@ -272,13 +272,7 @@ void
 Sort(const RegistrationParameters & parameters, std::vector<PreparedChannel> & channels)
 {
   const auto keyOf = [&parameters](const PreparedChannel & channel) {
-    const ChannelParameters description = DescriptionOfChannel(parameters, channel.index);
-    return std::make_tuple(description.metric,
-                           description.weight,
-                           description.correlationRadius,
-                           description.numberOfHistogramBins,
-                           description.matchIntensities,
-                           channel.meansAndVariances);
+    return std::make_pair(SortingKeyOf(DescriptionOfChannel(parameters, channel.index)), channel.meansAndVariances);
   };
   std::stable_sort(channels.begin(), channels.end(), [&](const PreparedChannel & a, const PreparedChannel & b) {
     return keyOf(a) < keyOf(b);
