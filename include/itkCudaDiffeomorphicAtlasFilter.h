@@ -7,6 +7,7 @@
 #include "itkCompositeTransform.h"
 #include "itkCudaNeuroAtlasFilter.h"
 #include "itkCudaNeuroMacros.h"
+#include "itkCudaNeuroPointSets.h"
 #include "itkVector.h"
 
 #include <atomic>
@@ -115,6 +116,7 @@ public:
   using typename Superclass::DataObjectPointer;
   using typename Superclass::IterationType;
   using typename Superclass::RealVectorType;
+  using typename Superclass::UnsignedVectorType;
 
   /** The template of the first iteration, on the template's grid, in the intensities of the images. Optional; by
    * default the mean of the images as they are. */
@@ -202,6 +204,30 @@ public:
     return this->template GetInputOf<MaskImageType>("LabelImage", image);
   }
 
+  /** \name Points of an image, such as landmarks
+   * Coordinates in mm in the space of the image, one point after the other. Optional. Points of the same number are the
+   * same place in all images: they are numbered from 0 in their order, or as SetPointNumbers says for an image that
+   * lacks some. They do not move the maps: GetTemplatePoints says where the maps put them. */
+  ///@{
+  void
+  SetPoints(unsigned int image, const RealVectorType & coordinates);
+  const RealVectorType &
+  GetPoints(unsigned int image) const;
+#if !defined(ITK_WRAPPING_PARSER)
+  /** From a PointSet or a Mesh. */
+  template <typename TPointSet>
+  void
+  SetPointSet(unsigned int image, const TPointSet * points)
+  {
+    this->SetPoints(image, CudaNeuroDetail::PositionsOf(points));
+  }
+#endif
+  void
+  SetPointNumbers(unsigned int image, const UnsignedVectorType & numbers);
+  const UnsignedVectorType &
+  GetPointNumbers(unsigned int image) const;
+  ///@}
+
   /** One for each image: not negative, with a positive sum, to which they are divided. An image of weight 0 is
    * registered to the template of the others. Empty, the default, is the same for all. */
   void
@@ -262,10 +288,18 @@ public:
   GetInitialMean();
   ///@}
 
-  /** The template of a channel; that of channel 0 is GetOutput.
-   * \throws ExceptionObject for a channel that there is not. */
+  /** \name Outputs of a channel
+   * Its template, the mean of its images and its deformed image; those of channel 0 are GetOutput, GetInitialMean and
+   * GetDeformedImage. All deformed images, and all means, are computed or none.
+   * \throws ExceptionObject for a channel that there is not, and for an output that is switched off. */
+  ///@{
   OutputImageType *
   GetChannelTemplate(unsigned int channel);
+  OutputImageType *
+  GetChannelInitialMean(unsigned int channel);
+  OutputImageType *
+  GetChannelDeformedImage(unsigned int channel, unsigned int image);
+  ///@}
 
   /** \name The labels of the images on the template, where any image has a LabelImage
    * At each voxel, every image with labels votes with its weight for the label of the voxel that is nearest to T(h(p)).
@@ -407,6 +441,9 @@ private:
   }
   void
   VerifyChannel(unsigned int channel, unsigned int image) const;
+  /** An output of a channel after the first one. */
+  OutputImageType *
+  GetOutputOfChannel(const char * kind, unsigned int channel, const std::string & name);
   cudaneuro::AtlasChannel
   MakeChannel(unsigned int channel, unsigned int image) const;
   /** Whether any image has labels. */
@@ -440,6 +477,15 @@ private:
   void
   WriteLabels(cudaneuro::Context & context, cudaneuro::DiffeomorphicAtlas & atlas);
   void
+  WritePoints(cudaneuro::Context & context, cudaneuro::DiffeomorphicAtlas & atlas);
+  cudaneuro::AtlasPoints
+  MakePoints(unsigned int image) const;
+  /** Finds what is wrong with points before the iterations begin. */
+  void
+  VerifyPoints(unsigned int image) const;
+  void
+  WarnOfPoints(unsigned int image, const cudaneuro::AtlasPointsResult & left) const;
+  void
   WriteOutputsOf(cudaneuro::Context & context, cudaneuro::DiffeomorphicAtlas & atlas, unsigned int image);
   /** Runs a step of an update, whose parts report from 0 to 1 each: progress moves when it is done. */
   template <typename TFunction>
@@ -451,15 +497,18 @@ private:
   std::map<unsigned int, typename TransformType::ConstPointer> m_InitialTransforms;
   /** By channel and image. */
   std::map<std::pair<unsigned int, unsigned int>, typename TransformType::ConstPointer> m_ChannelTransforms;
-  RealVectorType                                                                        m_Weights;
-  std::string                                                                           m_CheckpointFolder;
-  double m_CheckpointInterval = cudaneuro::AtlasCheckpoint().interval;
-  bool   m_Resume = false;
-  bool   m_ComputeDisplacementFields = true;
-  bool   m_ComputeInverseDisplacementFields = false;
-  bool   m_ComputeDeformedImages = false;
-  bool   m_ComputeJacobianImages = false;
-  bool   m_ComputeInitialMean = false;
+  /** By image; those without points have none. */
+  std::map<unsigned int, RealVectorType>     m_Points;
+  std::map<unsigned int, UnsignedVectorType> m_PointNumbers;
+  RealVectorType                             m_Weights;
+  std::string                                m_CheckpointFolder;
+  double                                     m_CheckpointInterval = cudaneuro::AtlasCheckpoint().interval;
+  bool                                       m_Resume = false;
+  bool                                       m_ComputeDisplacementFields = true;
+  bool                                       m_ComputeInverseDisplacementFields = false;
+  bool                                       m_ComputeDeformedImages = false;
+  bool                                       m_ComputeJacobianImages = false;
+  bool                                       m_ComputeInitialMean = false;
 
   std::vector<Map>  m_Maps; // of the last update, whatever has been set since; empty where it has none
   std::atomic<bool> m_StopIterations{ false };

@@ -7,6 +7,7 @@
 #include "itkCudaDiffeomorphicAtlasFilterChannels.hxx"
 #include "itkCudaDiffeomorphicAtlasFilterInputs.hxx"
 #include "itkCudaDiffeomorphicAtlasFilterOutputs.hxx"
+#include "itkCudaDiffeomorphicAtlasFilterPoints.hxx"
 #include "itkCudaFluidRegistrationTransforms.h"
 #include "itkCudaNeuroPointsAndLabels.h"
 
@@ -187,7 +188,11 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Wri
     }
     if (m_ComputeInitialMean)
     {
-      atlas.GetInitialMean(CudaNeuroDetail::VolumeOf(this->GetInitialMean()));
+      for (unsigned int channel = 0; channel < this->GetNumberOfChannels(); ++channel)
+      {
+        atlas.GetInitialMean(CudaNeuroDetail::VolumeOf(this->GetChannelInitialMean(channel)),
+                             static_cast<int>(channel));
+      }
     }
   });
   for (unsigned int image = 0; image < count; ++image)
@@ -198,6 +203,10 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Wri
   if (this->HasLabels())
   {
     this->WriteLabels(context, atlas);
+  }
+  if (!m_Points.empty())
+  {
+    RunStep(context, 1.0, 1.0, [&] { this->WritePoints(context, atlas); });
   }
   for (unsigned int image = 0; m_ComputeDisplacementFields && image < count; ++image)
   {
@@ -229,6 +238,10 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Wri
   if (m_ComputeDeformedImages)
   {
     outputs.deformed = CudaNeuroDetail::VolumeOf(this->GetDeformedImage(image));
+    for (unsigned int channel = 1; channel < this->GetNumberOfChannels(); ++channel)
+    {
+      outputs.deformedChannels.push_back(CudaNeuroDetail::VolumeOf(this->GetChannelDeformedImage(channel, image)));
+    }
   }
   if (m_ComputeJacobianImages)
   {
@@ -353,6 +366,7 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Pri
   os << indent << "NumberOfImages: " << this->GetNumberOfImages() << std::endl;
   os << indent << "Weights: " << (m_Weights.empty() ? "(equal)" : CudaNeuroDetail::ListOf(m_Weights)) << std::endl;
   os << indent << "NumberOfChannels: " << this->GetNumberOfChannels() << std::endl;
+  os << indent << "NumberOfImagesWithPoints: " << m_Points.size() << std::endl;
   os << indent << "InitialTransforms: " << m_InitialTransforms.size() << std::endl;
   os << indent << "CheckpointFolder: " << m_CheckpointFolder << std::endl;
   os << indent << "CheckpointInterval: " << m_CheckpointInterval << std::endl;

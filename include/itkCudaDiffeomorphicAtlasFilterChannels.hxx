@@ -148,16 +148,43 @@ auto
 CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetChannelTemplate(unsigned int channel)
   -> OutputImageType *
 {
-  if (channel == 0)
-  {
-    return this->GetOutput();
-  }
+  return channel == 0 ? this->GetOutput()
+                      : this->GetOutputOfChannel("template", channel, "ChannelTemplate_" + std::to_string(channel));
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+auto
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetChannelInitialMean(unsigned int channel)
+  -> OutputImageType *
+{
+  // That of channel 0 is asked first, as it knows whether there is any.
+  OutputImageType * const mean = this->GetInitialMean();
+  return channel == 0
+           ? mean
+           : this->GetOutputOfChannel("initial mean", channel, "ChannelInitialMean_" + std::to_string(channel));
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+auto
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetChannelDeformedImage(
+  unsigned int channel, unsigned int image) -> OutputImageType *
+{
+  OutputImageType * const deformed = this->GetDeformedImage(image);
+  return channel == 0
+           ? deformed
+           : this->GetOutputOfChannel("deformed image", channel, NameOf("ChannelDeformedImage", channel, image));
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+auto
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetOutputOfChannel(
+  const char * kind, unsigned int channel, const std::string & name) -> OutputImageType *
+{
   if (channel >= this->GetNumberOfChannels())
   {
-    itkExceptionMacro("There is no template of channel " << channel << ": there are " << this->GetNumberOfChannels()
-                                                         << " channels, from 0");
+    itkExceptionMacro("There is no " << kind << " of channel " << channel << ": there are "
+                                     << this->GetNumberOfChannels() << " channels, from 0");
   }
-  const std::string name = "ChannelTemplate_" + std::to_string(channel);
   if (!this->HasOutput(name))
   {
     this->SetOutput(name, this->MakeOutput(name));

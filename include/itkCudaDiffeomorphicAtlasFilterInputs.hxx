@@ -99,6 +99,14 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Ver
   {
     refuse("an initial transform", m_InitialTransforms.rbegin()->first);
   }
+  if (!m_Points.empty() && m_Points.rbegin()->first >= count)
+  {
+    refuse("a list of points", m_Points.rbegin()->first);
+  }
+  if (!m_PointNumbers.empty() && m_PointNumbers.rbegin()->first >= count)
+  {
+    refuse("a list of numbers of points", m_PointNumbers.rbegin()->first);
+  }
   const auto verify = [&](const char * kind, const std::string & name, const std::string & inputName) {
     const std::string prefix = name + "_";
     if (inputName.compare(0, prefix.size(), prefix) == 0 && this->ProcessObject::GetInput(inputName) != nullptr)
@@ -161,6 +169,7 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Ver
   {
     this->VerifySameGrid(("the mask of " + name).c_str(), this->GetMaskImage(image), name.c_str(), input);
   }
+  this->VerifyPoints(image);
   if (this->GetLabelImage(image) != nullptr)
   {
     this->VerifyNotEmpty(this->GetLabelImage(image), ("the label image of " + name).c_str());

@@ -115,6 +115,14 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Get
   for (unsigned int channel = 1; channel < this->GetNumberOfChannels(); ++channel)
   {
     names.push_back("ChannelTemplate_" + std::to_string(channel));
+    if (m_ComputeInitialMean)
+    {
+      names.push_back("ChannelInitialMean_" + std::to_string(channel));
+    }
+    for (unsigned int image = 0; m_ComputeDeformedImages && image < this->GetNumberOfImages(); ++image)
+    {
+      names.push_back(NameOf("ChannelDeformedImage", channel, image));
+    }
   }
   if (this->HasLabels())
   {

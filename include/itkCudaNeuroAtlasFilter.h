@@ -268,6 +268,23 @@ public:
   }
   ///@}
 
+  /** \name The points of the images on the template, where any image has points
+   * Of each point, in the order of their numbers: its weighted mean position in mm, ImageDimension coordinates; the
+   * root of the weighted mean of squared distances from that, in mm; the weighted means of the products of deviations,
+   * a matrix of ImageDimension^2 numbers, in mm^2; and how many images have it. Images of weight 0 do not count, nor
+   * images that lack the point, or have it outside their grid or where no point of the template's grid is mapped to,
+   * of which there is a warning. Of a point that no image has, the numbers are NaN. */
+  ///@{
+  RealVectorType
+  GetTemplatePoints() const;
+  RealVectorType
+  GetTemplatePointSpreads() const;
+  RealVectorType
+  GetTemplatePointCovariances() const;
+  UnsignedVectorType
+  GetTemplatePointCounts() const;
+  ///@}
+
   /** Most images of a device that waited in host memory for want of device memory. */
   itkCudaNeuroGetResultMacro(NumberOfStreamedImages, unsigned int, numberOfStreamedImages);
 
@@ -282,10 +299,11 @@ protected:
   /** The engine's result, and what it tells of single images. */
   struct ResultType : cudaneuro::AtlasResult
   {
-    RealVectorType cutFractions;
-    std::int64_t   numberOfOutliers = 0;
-    std::int64_t   numberOfFoldedVoxels = 0;
-    double         maximumInverseConsistency = 0.0;
+    RealVectorType                     cutFractions;
+    std::vector<cudaneuro::AtlasPoint> points;
+    std::int64_t                       numberOfOutliers = 0;
+    std::int64_t                       numberOfFoldedVoxels = 0;
+    double                             maximumInverseConsistency = 0.0;
   };
 
   CudaNeuroAtlasFilter() = default;

@@ -232,6 +232,60 @@ CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetImageEne
 }
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+auto
+CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetTemplatePoints() const -> RealVectorType
+{
+  RealVectorType coordinates;
+  for (const cudaneuro::AtlasPoint & point : m_Result.points)
+  {
+    coordinates.insert(coordinates.end(), point.position.begin(), point.position.begin() + ImageDimension);
+  }
+  return coordinates;
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+auto
+CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetTemplatePointSpreads() const -> RealVectorType
+{
+  RealVectorType spreads;
+  for (const cudaneuro::AtlasPoint & point : m_Result.points)
+  {
+    spreads.push_back(point.GetSpread());
+  }
+  return spreads;
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+auto
+CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetTemplatePointCovariances() const
+  -> RealVectorType
+{
+  RealVectorType covariances;
+  for (const cudaneuro::AtlasPoint & point : m_Result.points)
+  {
+    for (unsigned int row = 0; row < ImageDimension; ++row)
+    {
+      const auto * const begin = point.covariance.data() + 3 * row;
+      covariances.insert(covariances.end(), begin, begin + ImageDimension);
+    }
+  }
+  return covariances;
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+auto
+CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetTemplatePointCounts() const
+  -> UnsignedVectorType
+{
+  UnsignedVectorType counts;
+  for (const cudaneuro::AtlasPoint & point : m_Result.points)
+  {
+    counts.push_back(static_cast<unsigned int>(point.numberOfImages));
+  }
+  return counts;
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
 void
 CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::PrintSelf(std::ostream & os, Indent indent) const
 {
@@ -252,6 +306,7 @@ CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::PrintSelf(s
   os << indent << "ElapsedIterations: " << m_Result.iterations.size() << std::endl;
   os << indent << "Energy: " << this->GetEnergy() << std::endl;
   os << indent << "NumberOfDrifts: " << m_Result.drifts.size() << std::endl;
+  os << indent << "NumberOfTemplatePoints: " << m_Result.points.size() << std::endl;
   os << indent << "FinalEnergy: " << m_Result.energy << std::endl;
   os << indent << "NumberOfOutliers: " << m_Result.numberOfOutliers << std::endl;
   os << indent << "NumberOfFoldedVoxels: " << m_Result.numberOfFoldedVoxels << std::endl;

@@ -161,6 +161,36 @@ TEST_P(AtlasFilterChannels, HaveParametersTransformsAndMasks)
   EXPECT_NE(Pixels(atlas->GetChannelTemplate(1)), result);
 }
 
+TEST_P(AtlasFilterChannels, HaveMeansAndDeformedImages)
+{
+  const auto images = Population<ImageType>();
+  const auto atlas = ShortAtlas(images, this->GetDevice());
+  for (unsigned int image = 0; image < 3; ++image)
+  {
+    atlas->SetChannelImage(1, image, Doubled(images[image]));
+  }
+  atlas->SetChannelWeight(1, 0.0);
+  EXPECT_TRUE(Contains(MessageOf([&] { atlas->GetChannelInitialMean(1); }), "ComputeInitialMean is Off"));
+  EXPECT_TRUE(Contains(MessageOf([&] { atlas->GetChannelDeformedImage(1, 0); }), "ComputeDeformedImages is Off"));
+  atlas->ComputeInitialMeanOn();
+  atlas->ComputeDeformedImagesOn();
+  EXPECT_TRUE(Contains(MessageOf([&] { atlas->GetChannelInitialMean(2); }), "there are 2 channels"));
+  EXPECT_TRUE(Contains(MessageOf([&] { atlas->GetChannelDeformedImage(2, 0); }), "there are 2 channels"));
+  EXPECT_TRUE(Contains(MessageOf([&] { atlas->GetChannelDeformedImage(1, 3); }), "there are 3 images"));
+  atlas->Update();
+  const auto expectDoubled = [](const auto & image, auto first) {
+    std::for_each(first.begin(), first.end(), [](auto & value) { value *= 2.0f; });
+    ExpectSame(Pixels(image), first); // a power of 2 is not rounded
+  };
+  expectDoubled(atlas->GetChannelInitialMean(1), Pixels(atlas->GetInitialMean()));
+  for (unsigned int image = 0; image < 3; ++image)
+  {
+    expectDoubled(atlas->GetChannelDeformedImage(1, image), Pixels(atlas->GetDeformedImage(image)));
+  }
+  EXPECT_EQ(atlas->GetChannelInitialMean(0), atlas->GetInitialMean());
+  EXPECT_EQ(atlas->GetChannelDeformedImage(0, 1), atlas->GetDeformedImage(1));
+}
+
 TEST_P(AtlasFilterChannels, BadOnesAreNamed)
 {
   const auto images = Population<ImageType>();
