@@ -9,6 +9,18 @@
 
 namespace fs = std::filesystem;
 
+namespace
+{
+
+/** What the names of a channel's files end in: the first one has no number, and the next one 2. */
+std::string
+NumberOf(std::size_t channel)
+{
+  return channel == 0 ? "" : '_' + std::to_string(channel + 1);
+}
+
+} // namespace
+
 AtlasFolder::AtlasFolder(const AtlasOptions & options)
   : m_Options(options)
   , m_Checkpoint(ToPath(options.folder) / "checkpoint")
@@ -51,15 +63,22 @@ AtlasFolder::Open(const Population & population)
   }
   m_Template = std::make_unique<OutputFile>(files.AddOutput(this->PathOf("template.nii.gz")));
   m_Mean = std::make_unique<OutputFile>(files.AddOutput(this->PathOf("mean.nii.gz")));
-  for (std::size_t channel = 0; channel < NumberOfFurtherChannels(population); ++channel)
+  for (std::size_t channel = 1; channel <= NumberOfFurtherChannels(population); ++channel)
   {
-    const std::string name = "template_" + std::to_string(channel + 2) + ".nii.gz";
-    m_ChannelTemplates.push_back(std::make_unique<OutputFile>(files.AddOutput(this->PathOf(name))));
+    const auto open = [&](const char * name) {
+      return std::make_unique<OutputFile>(files.AddOutput(this->PathOf(name + NumberOf(channel) + ".nii.gz")));
+    };
+    m_ChannelTemplates.push_back(open("template"));
+    m_ChannelMeans.push_back(open("mean"));
   }
   if (FirstWithLabels(population) != nullptr)
   {
     m_Labels = std::make_unique<OutputFile>(files.AddOutput(this->PathOf("labels.nii.gz")));
     m_LabelProbability = std::make_unique<OutputFile>(files.AddOutput(this->PathOf("label_probability.nii.gz")));
+  }
+  if (HasPoints(population))
+  {
+    m_Points = std::make_unique<OutputFile>(files.AddOutput(this->PathOf("points.csv")));
   }
   m_Report = std::make_unique<OutputFile>(files.AddOutput(this->PathOf("report.json")));
   if (GetReasonForNoFigure().empty())
@@ -77,8 +96,12 @@ AtlasFolder::Open(const Population & population)
   }
   for (const PopulationImage & image : population)
   {
-    for (const std::string & path :
-         { this->GetMap(image), this->GetInverse(image), this->GetAlignment(image), this->GetDeformed(image) })
+    std::vector<std::string> paths{ this->GetMap(image), this->GetInverse(image), this->GetAlignment(image) };
+    for (std::size_t channel = 0; channel <= image.channels.size(); ++channel)
+    {
+      paths.push_back(this->GetDeformed(image, channel));
+    }
+    for (const std::string & path : paths)
     {
       if (!path.empty())
       {
@@ -130,7 +153,7 @@ AtlasFolder::GetAlignment(const PopulationImage & image) const
 }
 
 std::string
-AtlasFolder::GetDeformed(const PopulationImage & image) const
+AtlasFolder::GetDeformed(const PopulationImage & image, std::size_t channel) const
 {
-  return m_Options.leaveOutDeformed ? "" : this->PathOf("deformed/" + image.name + ".nii.gz");
+  return m_Options.leaveOutDeformed ? "" : this->PathOf("deformed/" + image.name + NumberOf(channel) + ".nii.gz");
 }

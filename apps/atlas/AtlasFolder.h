@@ -42,8 +42,9 @@ public:
   /** Left out where images are not aligned, too. */
   std::string
   GetAlignment(const PopulationImage & image) const;
+  /** \param channel 0 for the first one */
   std::string
-  GetDeformed(const PopulationImage & image) const;
+  GetDeformed(const PopulationImage & image, std::size_t channel = 0) const;
 
   /** After Open. */
   const OutputFile &
@@ -62,6 +63,11 @@ public:
   {
     return *m_Mean;
   }
+  const std::vector<std::unique_ptr<OutputFile>> &
+  GetChannelMeans() const
+  {
+    return m_ChannelMeans;
+  }
   const OutputFile &
   GetReport() const
   {
@@ -77,6 +83,12 @@ public:
   GetLabelProbability() const
   {
     return m_LabelProbability.get();
+  }
+  /** Null where no image has points. */
+  const OutputFile *
+  GetPoints() const
+  {
+    return m_Points.get();
   }
   /** Null where no figure can be drawn. */
   const OutputFile *
@@ -109,8 +121,10 @@ private:
   std::unique_ptr<OutputFile>              m_Template;
   std::unique_ptr<OutputFile>              m_Mean;
   std::vector<std::unique_ptr<OutputFile>> m_ChannelTemplates;
+  std::vector<std::unique_ptr<OutputFile>> m_ChannelMeans;
   std::unique_ptr<OutputFile>              m_Labels;
   std::unique_ptr<OutputFile>              m_LabelProbability;
+  std::unique_ptr<OutputFile>              m_Points;
   std::unique_ptr<OutputFile>              m_Report;
   std::unique_ptr<OutputFile>              m_Figure;
   std::unique_ptr<OutputFile>              m_Json;

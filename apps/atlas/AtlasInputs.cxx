@@ -102,8 +102,16 @@ bool
 IsResampled(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, std::size_t index)
 {
   const PopulationImage & entry = job.GetPopulation()[index];
-  return !job.GetAlignment().empty() || !entry.transform.empty() ||
-         !AlignWithTemplate<VDimension>(job, grid, *ReadGrid<VDimension>(job.GetOpened().Open(entry.path)), entry);
+  const auto              isElsewhere = [&](const std::string & path, const std::string & transform) {
+    PopulationImage image;
+    image.path = path;
+    return !transform.empty() ||
+           !AlignWithTemplate<VDimension>(job, grid, *ReadGrid<VDimension>(job.GetOpened().Open(path)), image);
+  };
+  return !job.GetAlignment().empty() || isElsewhere(entry.path, entry.transform) ||
+         std::any_of(entry.channels.begin(), entry.channels.end(), [&](const PopulationChannel & channel) {
+           return isElsewhere(channel.path, channel.transform);
+         });
 }
 
 template <unsigned int VDimension>

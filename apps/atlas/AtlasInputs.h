@@ -62,8 +62,8 @@ struct AtlasSource
   cudaneuro::AtlasImage image;
 };
 
-/** Whether the atlas resamples an image: it lies on another grid than the template, or has an alignment or a
- * transform. */
+/** Whether the atlas resamples an image of any channel: it lies on another grid than the template, or has an alignment
+ * or a transform. */
 template <unsigned int VDimension>
 bool
 IsResampled(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, std::size_t index);

@@ -55,8 +55,8 @@ AddInputOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
     .add_option("--list",
                 options.list,
                 "The images as a CSV file: its first line names the columns,\n"
-                "image and, where there are any, weight, mask, transform and\n"
-                "labels, and of further channels image_2, mask_2 and\n"
+                "image and, where there are any, weight, mask, transform, labels\n"
+                "and points, and of further channels image_2, mask_2 and\n"
                 "transform_2, from points of image to those of image_2, and so\n"
                 "on up to 8. A mask is on its image's grid; " +
                   maskHelp +
@@ -88,6 +88,18 @@ AddInputOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
                 "label that most images have at a voxel, labels.nii.gz, and its\n"
                 "share of them, label_probability.nii.gz. A list has them in a\n"
                 "column")
+    ->option_text("FILE...")
+    ->type_name(notInSlicer)
+    ->needs(images)
+    ->group(group);
+  app
+    .add_option("--points",
+                options.points,
+                "Points of the images, such as landmarks, in mm, one file for\n"
+                "each image in their order. They do not move the maps: the\n"
+                "template gets the mean place of each point with its spread,\n"
+                "points.csv. They are matched by their labels where these are\n"
+                "unique, or else by their order. A list has them in a column")
     ->option_text("FILE...")
     ->type_name(notInSlicer)
     ->needs(images)
@@ -196,11 +208,13 @@ AddOutputOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
                 options.folder,
                 "Folder for template.nii.gz, mean.nii.gz (of the images as\n"
                 "they are), report.json, figure.png, where images have labels\n"
-                "labels.nii.gz and label_probability.nii.gz, and, of every image,\n"
-                "maps/NAME_map.nii.gz (displacements in mm, from template to\n"
-                "image, LPS), maps/NAME_inverse.nii.gz,\n"
-                "maps/NAME_alignment.tfm and deformed/NAME.nii.gz. It is made if\n"
-                "there is none")
+                "labels.nii.gz and label_probability.nii.gz, where they have\n"
+                "points points.csv, and, of every image, maps/NAME_map.nii.gz\n"
+                "(displacements in mm, from template to image, LPS),\n"
+                "maps/NAME_inverse.nii.gz, maps/NAME_alignment.tfm and\n"
+                "deformed/NAME.nii.gz. Of further channels there are\n"
+                "template_2.nii.gz, mean_2.nii.gz, deformed/NAME_2.nii.gz and so\n"
+                "on. It is made if there is none")
     ->option_text("FOLDER")
     ->type_name("directory output")
     ->required()

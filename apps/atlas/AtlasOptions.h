@@ -25,6 +25,7 @@ struct AtlasOptions
   std::vector<double>                   channelWeights;
   std::vector<std::string>              channelMetrics;
   std::vector<std::string>              labels; // none, or one for each of the images
+  std::vector<std::string>              points; // the same
   std::string                           list;
   /** A list of several populations. */
   std::string cohorts;

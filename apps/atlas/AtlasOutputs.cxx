@@ -31,9 +31,10 @@ template <unsigned int VDimension>
 struct ImageOutputs
 {
   using FieldType = itk::Image<itk::Vector<float, VDimension>, VDimension>;
-  typename FieldType::Pointer                     map;
-  typename FieldType::Pointer                     inverse;
-  typename itk::Image<float, VDimension>::Pointer deformed;
+  typename FieldType::Pointer map;
+  typename FieldType::Pointer inverse;
+  /** Of each channel, first channel first; none where they are left out. */
+  std::vector<typename itk::Image<float, VDimension>::Pointer> deformed;
 };
 
 /** The map that an image was aligned by, in the class of its type. */
@@ -68,10 +69,14 @@ WriteFiles(const AtlasJob &                   job,
   stage(job.GetFolder().GetInverse(image), [&](const OutputFile & file) {
     return StageImage<VectorType, VDimension>(file, outputs.inverse.GetPointer());
   });
-  stage(job.GetFolder().GetDeformed(image), [&](const OutputFile & file) {
-    const itk::IOComponentEnum own = job.GetOpened().Open(image.path).pixelType;
-    return StageAs<VDimension>(job.GetOptions(), file, outputs.deformed.GetPointer(), own);
-  });
+  for (std::size_t channel = 0; channel < outputs.deformed.size(); ++channel)
+  {
+    stage(job.GetFolder().GetDeformed(image, channel), [&, channel](const OutputFile & file) {
+      const std::string &        path = channel == 0 ? image.path : image.channels[channel - 1].path;
+      const itk::IOComponentEnum own = job.GetOpened().Open(path).pixelType;
+      return StageAs<VDimension>(job.GetOptions(), file, outputs.deformed[channel].GetPointer(), own);
+    });
+  }
   stage(job.GetFolder().GetAlignment(image), [&](const OutputFile & file) {
     return StageTransform<VDimension>(file, MakeAlignment<VDimension>(job, grid, index));
   });
@@ -166,13 +171,18 @@ private:
 
 template <unsigned int VDimension>
 ImageOutputs<VDimension>
-MakeOutputs(const AtlasOptions & options, const itk::ImageBase<VDimension> & grid)
+MakeOutputs(const AtlasJob & job, const itk::ImageBase<VDimension> & grid)
 {
+  const AtlasOptions & options = job.GetOptions();
   using FieldType = typename ImageOutputs<VDimension>::FieldType;
   ImageOutputs<VDimension> outputs;
   outputs.map = options.leaveOutMaps ? nullptr : MakeImageOn<FieldType>(grid);
   outputs.inverse = options.leaveOutInverse ? nullptr : MakeImageOn<FieldType>(grid);
-  outputs.deformed = options.leaveOutDeformed ? nullptr : MakeImageOn<itk::Image<float, VDimension>>(grid);
+  const std::size_t channels = options.leaveOutDeformed ? 0 : 1 + NumberOfFurtherChannels(job.GetPopulation());
+  for (std::size_t channel = 0; channel < channels; ++channel)
+  {
+    outputs.deformed.push_back(MakeImageOn<itk::Image<float, VDimension>>(grid));
+  }
   return outputs;
 }
 
@@ -183,9 +193,10 @@ EngineOutputs(const ImageOutputs<VDimension> & outputs)
   cudaneuro::AtlasImageOutputs engine;
   engine.displacement = detail::FieldOf(outputs.map.GetPointer());
   engine.inverse = detail::FieldOf(outputs.inverse.GetPointer());
-  if (outputs.deformed.IsNotNull())
+  for (std::size_t channel = 0; channel < outputs.deformed.size(); ++channel)
   {
-    engine.deformed = detail::VolumeOf(outputs.deformed.GetPointer());
+    const cudaneuro::Volume deformed = detail::VolumeOf(outputs.deformed[channel].GetPointer());
+    channel == 0 ? static_cast<void>(engine.deformed = deformed) : engine.deformedChannels.push_back(deformed);
   }
   return engine;
 }
@@ -214,7 +225,7 @@ template <unsigned int VDimension>
 std::vector<cudaneuro::AtlasImageResult>
 WriteImages(AtlasJob & job, const itk::ImageBase<VDimension> & grid, cudaneuro::DiffeomorphicAtlas & atlas)
 {
-  constexpr std::size_t                    threadsOfImage = 3;
+  const std::size_t                        threadsOfImage = 3 + NumberOfFurtherChannels(job.GetPopulation());
   constexpr std::size_t                    most = 4;
   const std::size_t                        byThreads = job.GetDevices().numberOfThreads / threadsOfImage;
   const std::vector<int>                   own = atlas.GetOwnImages();
@@ -227,7 +238,7 @@ WriteImages(AtlasJob & job, const itk::ImageBase<VDimension> & grid, cudaneuro::
     ThrowIfInterrupted();
     bar.Show(static_cast<double>(i) / static_cast<double>(own.size()));
     const auto index = static_cast<std::size_t>(own[i]);
-    const auto outputs = MakeOutputs<VDimension>(job.GetOptions(), grid);
+    const auto outputs = MakeOutputs<VDimension>(job, grid);
     const auto source = sources.Take(own[i]);
     detail::Call(
       [&] { results[index] = atlas.GetImage(own[i], EngineOutputs(outputs), source ? &source->image : nullptr); });

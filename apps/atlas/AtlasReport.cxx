@@ -28,6 +28,7 @@ Describe(const PopulationImage & image, const cudaneuro::AtlasImageResult & resu
   SetIfAny(json, "mask", image.mask);
   SetIfAny(json, "transform", image.transform);
   SetIfAny(json, "labels", image.labels);
+  SetIfAny(json, "points", image.points);
   for (std::size_t i = 0; i < image.channels.size(); ++i)
   {
     const std::string number = "_" + std::to_string(i + 2);
@@ -55,6 +56,11 @@ Describe(const PopulationImage & image, const cudaneuro::AtlasImageResult & resu
   SetIfAny(json["outputs"], "inverse", folder.GetInverse(image));
   SetIfAny(json["outputs"], "alignment", folder.GetAlignment(image));
   SetIfAny(json["outputs"], "deformed", folder.GetDeformed(image));
+  for (std::size_t channel = 1; channel <= image.channels.size(); ++channel)
+  {
+    const std::string key = "deformed_" + std::to_string(channel + 1);
+    SetIfAny(json["outputs"], key.c_str(), folder.GetDeformed(image, channel));
+  }
   return json;
 }
 
@@ -145,6 +151,10 @@ AtlasReport::Print() const
   if (this->Has("/labels"))
   {
     PrintLine("labels", this->TextOfAll("/labels"));
+  }
+  if (this->Has("/points"))
+  {
+    PrintLine("points", this->TextOfAll("/points"));
   }
   PrintLine("entropy", this->TextOfAll("/entropy") + " bits");
   PrintLine("devices", this->TextOf("/devices_description") + "; exchange: " + this->TextOf("/exchange"));

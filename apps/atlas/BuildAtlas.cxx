@@ -6,6 +6,7 @@
 #include "atlas/AtlasFigure.h"
 #include "atlas/AtlasInputs.h"
 #include "atlas/LabelWriting.h"
+#include "atlas/PointWriting.h"
 #include "files/images/ImageFile.h"
 #include "files/images/ImageGrid.h"
 #include "files/output/StagedFiles.h"
@@ -43,6 +44,22 @@ SetInitialTemplate(const AtlasJob & job, DiffeomorphicAtlas & atlas)
   }
 }
 
+/** The points of all images, before the iterations. */
+template <unsigned int VDimension>
+PopulationPoints
+ReadPointsOf(AtlasJob & job)
+{
+  PopulationPoints points = ReadPopulationPoints(job.GetPopulation(), VDimension);
+  for (const std::string & note : points.notes)
+  {
+    if (!note.empty() && job.GetProcesses().IsFirst())
+    {
+      PrintWarning(note);
+    }
+  }
+  return points;
+}
+
 /** The files that there is one of. They are written while the outputs of the images are made. */
 template <unsigned int VDimension>
 class TemplateWriting
@@ -64,6 +81,8 @@ public:
       {
         m_ChannelTemplates.push_back(MakeImageOn<FloatImage<VDimension>>(grid));
         atlas.GetTemplate(detail::VolumeOf(m_ChannelTemplates.back().GetPointer()), static_cast<int>(i) + 1);
+        m_ChannelMeans.push_back(MakeImageOn<FloatImage<VDimension>>(grid));
+        atlas.GetInitialMean(detail::VolumeOf(m_ChannelMeans.back().GetPointer()), static_cast<int>(i) + 1);
       }
     });
     m_Figure.geometry = detail::GeometryOf<VDimension>(&grid);
@@ -80,6 +99,7 @@ public:
       {
         m_Files.Start(
           [this, &folder, i] { return this->Stage(*folder.GetChannelTemplates()[i], *m_ChannelTemplates[i]); });
+        m_Files.Start([this, &folder, i] { return this->Stage(*folder.GetChannelMeans()[i], *m_ChannelMeans[i]); });
       }
       this->StartFigure(folder.GetFigure());
     }
@@ -104,6 +124,7 @@ public:
     for (std::size_t i = 0; i < m_ChannelTemplates.size(); ++i)
     {
       report.Set("/outputs/template_" + std::to_string(i + 2), folder.GetChannelTemplates()[i]->GetPath());
+      report.Set("/outputs/mean_" + std::to_string(i + 2), folder.GetChannelMeans()[i]->GetPath());
     }
     if (folder.GetFigure() != nullptr)
     {
@@ -146,6 +167,7 @@ private:
   typename FloatImage<VDimension>::Pointer              m_Template;
   typename FloatImage<VDimension>::Pointer              m_Mean;
   std::vector<typename FloatImage<VDimension>::Pointer> m_ChannelTemplates;
+  std::vector<typename FloatImage<VDimension>::Pointer> m_ChannelMeans;
   AtlasFigure                                           m_Figure;
   std::shared_future<void>                              m_Entropies;
   StagedFiles                                           m_Files;
@@ -159,6 +181,7 @@ WriteAll(AtlasJob &                         job,
          const itk::ImageBase<VDimension> & grid,
          DiffeomorphicAtlas &               atlas,
          PopulationLabels<VDimension> &     labels,
+         const PopulationPoints &           points,
          const AtlasResult &                result,
          const std::vector<double> &        cuts)
 {
@@ -170,8 +193,10 @@ WriteAll(AtlasJob &                         job,
   job.GetProcesses().Wait();
   TemplateWriting<VDimension> shared(job, grid, atlas, result);
   LabelWriting<VDimension>    writtenLabels(job, grid, labels, atlas);
+  PointWriting                writtenPoints(job, CarryPoints<VDimension>(job, grid, points, atlas));
   const auto                  images = WriteImages<VDimension>(job, grid, atlas);
   writtenLabels.Commit();
+  writtenPoints.Commit();
   shared.Commit();
   AtlasReport & report = job.GetReport();
   report.SetResult(result);
@@ -220,6 +245,7 @@ Build(AtlasJob & job)
   const Stopwatch reading;
   ReadImages<VDimension>(job, *grid, *atlas);
   PopulationLabels<VDimension> labels(job, job.GetProcesses(), atlas->GetOwnImages());
+  const PopulationPoints       points = ReadPointsOf<VDimension>(job);
   const std::vector<double>    cuts = WarnOfCutImages(job, *atlas);
   SetInitialTemplate<VDimension>(job, *atlas);
   report.Set("/seconds/reading", reading.GetSeconds());
@@ -229,7 +255,7 @@ Build(AtlasJob & job)
   isRunning = false;
   report.Set("/seconds/iterations", result.iterationSeconds);
   report.Set("/seconds/means", result.meanSeconds);
-  WriteAll<VDimension>(job, *grid, *atlas, labels, result, cuts);
+  WriteAll<VDimension>(job, *grid, *atlas, labels, points, result, cuts);
 }
 
 } // namespace

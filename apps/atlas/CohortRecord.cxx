@@ -49,7 +49,7 @@ RecordOf(const CLI::App & app, const AtlasOptions & options, const Population & 
   record["options"] = OptionsOf(app);
   for (const PopulationImage & image : population)
   {
-    Report::Json row{ image.path, image.mask, image.transform, image.labels, image.weight };
+    Report::Json row{ image.path, image.mask, image.transform, image.labels, image.points, image.weight };
     for (const PopulationChannel & channel : image.channels)
     {
       row.push_back({ channel.path, channel.mask, channel.transform });

@@ -49,6 +49,17 @@ LastChannelOf(const std::string & path, const CsvTable & table)
   return last;
 }
 
+/** Requires as many files of an option as there are images, or none. */
+void
+RequireOneEach(const AtlasOptions & options, const char * option, const std::vector<std::string> & files)
+{
+  if (!files.empty() && files.size() != options.images.size())
+  {
+    throw UserError(std::string(option) + " names " + std::to_string(files.size()) + " files, and there are " +
+                    std::to_string(options.images.size()) + " images: it takes one for each image, in their order");
+  }
+}
+
 /** Adds the images of --channel. */
 void
 AddChannels(const AtlasOptions & options, Population & population)
@@ -60,11 +71,7 @@ AddChannels(const AtlasOptions & options, Population & population)
   }
   for (const std::vector<std::string> & files : options.channels)
   {
-    if (files.size() != options.images.size())
-    {
-      throw UserError("--channel names " + std::to_string(files.size()) + " files, and there are " +
-                      std::to_string(options.images.size()) + " images: it takes one for each image, in their order");
-    }
+    RequireOneEach(options, "--channel", files);
     for (std::size_t i = 0; i < files.size(); ++i)
     {
       population[i].channels.push_back({ files[i], {}, {} });
@@ -93,7 +100,7 @@ CohortOf(const std::string & path, const CsvTable & table, std::size_t row)
 Population
 ReadList(const std::string & path, bool hasCohorts)
 {
-  CsvFormat format{ { "image", "weight", "mask", "transform", "labels" }, {}, {} };
+  CsvFormat format{ { "image", "weight", "mask", "transform", "labels", "points" }, {}, {} };
   if (hasCohorts)
   {
     format.known.push_back("cohort");
@@ -123,6 +130,7 @@ ReadList(const std::string & path, bool hasCohorts)
     image.mask = file("mask");
     image.transform = file("transform");
     image.labels = file("labels");
+    image.points = file("points");
     if (image.path.empty())
     {
       RefuseInput(path, table.Describe(row, "image") + " is missing");
@@ -199,16 +207,14 @@ ReadPopulation(const AtlasOptions & options)
   {
     population = ReadList(options.list, false);
   }
-  if (!options.labels.empty() && options.labels.size() != options.images.size())
-  {
-    throw UserError("--labels names " + std::to_string(options.labels.size()) + " files, and there are " +
-                    std::to_string(options.images.size()) + " images: it takes one for each image, in their order");
-  }
+  RequireOneEach(options, "--labels", options.labels);
+  RequireOneEach(options, "--points", options.points);
   for (std::size_t i = 0; i < options.images.size(); ++i)
   {
     population.push_back({});
     population.back().path = options.images[i];
     population.back().labels = options.labels.empty() ? "" : options.labels[i];
+    population.back().points = options.points.empty() ? "" : options.points[i];
   }
   AddChannels(options, population);
   RequirePopulation(options.list, population);
@@ -266,6 +272,13 @@ FirstWithLabels(const Population & population)
   return first == population.end() ? nullptr : &*first;
 }
 
+bool
+HasPoints(const Population & population)
+{
+  return std::any_of(
+    population.begin(), population.end(), [](const PopulationImage & image) { return !image.points.empty(); });
+}
+
 void
 ResolveAlign(AtlasOptions & options, const Population & population)
 {
@@ -298,7 +311,7 @@ InputsOf(const AtlasOptions & options, const Population & population)
     {
       inputs.insert(inputs.end(), { channel.path, channel.mask, channel.transform });
     }
-    inputs.insert(inputs.end(), { image.path, image.mask, image.transform, image.labels });
+    inputs.insert(inputs.end(), { image.path, image.mask, image.transform, image.labels, image.points });
   }
   return inputs;
 }

@@ -28,6 +28,7 @@ struct PopulationImage
   std::string mask;
   std::string transform;
   std::string labels;
+  std::string points;
   double      weight = 1.0;
   /** Of a list of cohorts. */
   std::string cohort{};
@@ -67,6 +68,10 @@ FirstWithLabels(const Population & population);
 /** All files that an atlas of a population is made from. */
 std::vector<std::string>
 InputsOf(const AtlasOptions & options, const Population & population);
+
+/** Whether any image has points. */
+bool
+HasPoints(const Population & population);
 
 /** The weights of a population. */
 std::vector<double>

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/Population.h"
+#include "atlas/PopulationPoints.h"
 #include "files/images/ImageFile.h"
 #include "files/images/ImageGrid.h"
 #include "files/images/ImageFormat.h"
@@ -73,6 +74,7 @@ CheckAll(const AtlasOptions & options,
   {
     errors.Check([&] { CheckImageOf<VDimension>(image, options, gridImage, opened); });
   }
+  errors.Check([&] { ReadPopulationPoints(population, VDimension); });
   if (!options.initialTemplate.empty())
   {
     errors.Check([&] {

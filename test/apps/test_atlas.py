@@ -202,6 +202,13 @@ class Outputs(atlas_test.AtlasTest):
         self.assertEqual(report["parameters"]["channel_weights"], [0.5, 0.5])
         self.build(0, "", *self.images, *channel, "-o", "out", "--channel-weights", "1,0", "--channel-metric", "local-correlation")
         self.assertEqual(self.label_file("template.nii.gz", "f")[1], alone)
+        # The same images in both channels have the same mean, and are deformed alike.
+        outputs = self.report()["outputs"]
+        self.assertEqual(outputs["mean_2"], str(pathlib.Path("out/mean_2.nii.gz")))
+        written = [["mean", "mean_2"], *([f"deformed/s{i}", f"deformed/s{i}_2"] for i in range(atlas_test.COUNT))]
+        for first, second in written:
+            self.assertEqual(*((self.folder / f"out/{name}.nii.gz").read_bytes() for name in (first, second)))
+        self.assertEqual(self.report()["images"][3]["outputs"]["deformed_2"], str(pathlib.Path("out/deformed/s3_2.nii.gz")))
 
     def test_channels_of_a_list(self):
         self.write("shift.tfm", b"#Insight Transform File V1.0\n#Transform 0\nTransform: TranslationTransform_double_3_3\nParameters: 0 0 0\nFixedParameters:\n")

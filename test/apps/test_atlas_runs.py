@@ -366,14 +366,23 @@ class SeveralProcesses(atlas_test.AtlasTest):
                 for part in ["jacobian", "inversion", "energy", "weight", "name"]:
                     self.assertEqual(image[part], expected[part], part)
 
-    def test_channels_and_labels_with_any_number_of_processes(self):
+    def test_channels_labels_and_points_with_any_number_of_processes(self):
         # Intensities serve as labels: there are many, and no two images have the same ones.
         arguments = ["--channel", *self.images, "--channel-metric", "local-correlation", "--labels", *self.images]
+        # Each image lacks a point, and two have one outside.
+        for i in range(atlas_test.COUNT):
+            places = [f"{20 + 0.3 * i},{8 - 0.2 * i},24,a\n", f"{24 - 0.1 * i},{10 + 900 * (i % 2)},28,b\n", f"17,{12 + 0.4 * i},20,c\n"]
+            del places[2 * (i // 2)]
+            self.write(f"p{i}.csv", ("x,y,z,label\n" + "".join(places)).encode())
+        arguments += ["--points", *(f"p{i}.csv" for i in range(atlas_test.COUNT))]
         one = self.run_with(1, "one", *arguments)
         self.assertLessEqual({"template_2.nii.gz", "labels.nii.gz", "label_probability.nii.gz"}, set(one))
         for count in (2, 3):
             self.assertEqual(self.run_with(count, f"with{count}", *arguments), one)
             self.assertEqual(self.report(f"with{count}")["labels"], self.report("one")["labels"])
+            self.assertEqual((self.folder / f"with{count}/points.csv").read_bytes(), (self.folder / "one/points.csv").read_bytes())
+            self.assertEqual(self.report(f"with{count}")["points"], self.report("one")["points"])
+            self.assertEqual(self.report("one")["points"]["left_out"], 2)
             self.assertEqual(self.report(f"with{count}")["energy"], self.report("one")["energy"])
 
     def test_more_processes_than_images(self):

@@ -23,7 +23,7 @@ CHANNELS = {"--channel"} | {
 # What has no place in Slicer: lists of pairs, what only images have where Slicer gives a mesh, and what the shell has.
 NOT_IN_SLICER = {
     "register": {"--pairs", "--table", "--resume"} | CHANNELS,
-    "atlas build": {"--channel", "--channel-metric", "--channel-weights", "--labels"},
+    "atlas build": {"--channel", "--channel-metric", "--channel-weights", "--labels", "--points"},
     "transform apply": {"--volume-transforms"},
     "surface denoise": {"--distance", "--label", "--mask", "--output-distance"},
 }
