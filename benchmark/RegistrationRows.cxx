@@ -50,6 +50,16 @@ LocalCorrelationParameters()
   return parameters;
 }
 
+/** The same metric for all channels. */
+RegistrationParameters
+WithFurtherChannels(RegistrationParameters parameters, std::size_t count)
+{
+  ChannelParameters further;
+  further.metric = parameters.metric;
+  parameters.furtherChannels.assign(count, further);
+  return parameters;
+}
+
 RegistrationParameters
 MutualInformationParameters()
 {
@@ -99,6 +109,14 @@ RunRegistration(Context &                   context,
   images.fixedImage = pair.fixed;
   images.movingGeometry = pair.geometry;
   images.movingImage = pair.moving;
+  for (std::size_t channel = 0; channel < parameters.furtherChannels.size(); ++channel)
+  {
+    ChannelImages further;
+    further.fixedGeometry = further.movingGeometry = pair.geometry;
+    further.fixedImage = pair.fixed;
+    further.movingImage = pair.moving;
+    images.furtherChannels.push_back(further);
+  }
   Register(context, parameters, images, outputs);
 }
 
@@ -321,6 +339,13 @@ AddUnbiased(const Settings & settings, RowsOfSize & rows)
   rows.AddMemory("local correlation", LocalCorrelationParameters());
   rows.AddMemory("symmetric", symmetric);
   rows.AddMemory("symmetric local correlation", symmetricCorrelation);
+  // The images of further channels are those of the first one, which are counted once.
+  rows.AddMemory("two channels", WithFurtherChannels(UnbiasedParameters(), 1));
+  rows.AddMemory("three channels", WithFurtherChannels(UnbiasedParameters(), 2));
+  rows.AddMemory("two channels, local correlation", WithFurtherChannels(LocalCorrelationParameters(), 1));
+  rows.AddMemory("three channels, local correlation", WithFurtherChannels(LocalCorrelationParameters(), 2));
+  rows.AddMemory("symmetric, two channels, local correlation", WithFurtherChannels(symmetricCorrelation, 1));
+  rows.AddMemory("symmetric, three channels, local correlation", WithFurtherChannels(symmetricCorrelation, 2));
 }
 
 void
