@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <sstream>
 
 namespace cudaneuro::benchmark
 {
@@ -240,7 +241,8 @@ public:
     });
   }
 
-  /** A function of the engine, timed with the conversion of its fields between vectors and volumes of components.
+  /** A function of the engine, timed with the conversion of its fields between vectors and volumes of components, where
+   * it has one.
    * \param bytesPerVoxel those of inputs and outputs, each moved once. */
   void
   AddOperation(const std::string &                                              name,
@@ -290,10 +292,19 @@ private:
 void
 AddOperations(RowsOfSize & rows)
 {
-  rows.AddOperation("warp", 12.0 + 4.0 + 4.0, [](Context & context, const RegistrationPair & pair) {
-    const Geometry & geometry = pair.geometry;
-    WarpImage(context, {}, geometry, pair.moving, {}, geometry, {}, pair.halfWay, pair.warped);
-  });
+  for (const Interpolation interpolation : ValuesOf<Interpolation>())
+  {
+    std::ostringstream name;
+    name << "warp";
+    if (interpolation != Interpolation::Linear)
+    {
+      name << ", " << interpolation;
+    }
+    rows.AddOperation(name.str(), 12.0 + 4.0 + 4.0, [=](Context & context, const RegistrationPair & pair) {
+      const Geometry & geometry = pair.geometry;
+      WarpImage(context, { interpolation, 0.0 }, geometry, pair.moving, {}, geometry, {}, pair.halfWay, pair.warped);
+    });
+  }
   rows.AddOperation("composition of fields", 12.0 + 12.0 + 12.0, [](Context & context, const RegistrationPair & pair) {
     const Geometry & geometry = pair.geometry;
     ComposeDisplacementFields(context, geometry, pair.halfWay, geometry, pair.halfWayBack, pair.displacement);

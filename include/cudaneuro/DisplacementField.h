@@ -35,7 +35,14 @@ enum class Interpolation
 {
   Linear,
   /** The value of the nearest voxel, for images of labels. */
-  Nearest
+  Nearest,
+  /** A cubic B-spline that passes through the voxels, with the image mirrored at its ends. */
+  CubicBSpline,
+  /** A sinc in the window of Lanczos, 3 voxels to each side, with weights whose sum is 1; the outermost voxels are
+   * repeated. */
+  WindowedSinc,
+  /** Of labels, the one that has most weight by linear interpolation; of equal weights, to 1e-5, the smallest. */
+  Label
 };
 
 /** The names of the values, for streams and FromName. */
@@ -43,7 +50,20 @@ constexpr auto
 NamesOf(Interpolation)
 {
   using E = Interpolation;
-  return MakeEnumNames<E>("interpolation", { { E::Linear, "Linear" }, { E::Nearest, "Nearest" } });
+  return MakeEnumNames<E>("interpolation",
+                          { { E::Linear, "Linear" },
+                            { E::Nearest, "Nearest" },
+                            { E::CubicBSpline, "CubicBSpline" },
+                            { E::WindowedSinc, "WindowedSinc" },
+                            { E::Label, "Label" } });
+}
+
+/** Whether an interpolation can leave out voxels outside a mask. CubicBSpline and WindowedSinc cannot: a spline passes
+ * through all voxels, and the weights of a sinc whose voxels are left out may cancel. */
+constexpr bool
+TakesMask(Interpolation interpolation)
+{
+  return interpolation != Interpolation::CubicBSpline && interpolation != Interpolation::WindowedSinc;
 }
 
 /** Parameters of WarpImage; Describe says what each is. */
@@ -72,9 +92,14 @@ Describe(const WarpParameters &)
  * are repeated there.
  *
  * \p field may be absent (no displacement); it lies on the output grid. With \p inputMask (optional, UnsignedChar, on
- * the input grid) a linear interpolation averages the voxels inside the mask alone, and there is no value where there
- * are none. Non-finite voxels are interpolated as they are; voxels with weight 0 are left out. \p output may be
- * \p input where the grids have the same size.
+ * the input grid) a linear interpolation averages the voxels inside the mask alone, labels are weighed by them alone,
+ * and there is no value where there are none; CubicBSpline and WindowedSinc take no mask.
+ *
+ * Computed in float, of positions in double: labels above 2^24 would be rounded, and are for programs that move them as
+ * integers. Non-finite voxels are interpolated as they are; voxels with weight 0 are left out. CubicBSpline and
+ * WindowedSinc are not finite just where linear interpolation is not; elsewhere such a voxel counts as the next finite
+ * one before it along x, or else after it. NaN is no label. \p output may be \p input where the grids have the same
+ * size.
  * \throws InvalidParameterError, Error, Aborted */
 CudaNeuro_EXPORT void
 WarpImage(Context &              context,

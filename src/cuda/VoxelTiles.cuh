@@ -65,6 +65,13 @@ struct TileVoxel
     z = static_cast<int>(row / tiles.alongY) * planes;
   }
 
+  /** Where tiles are blocks of a grid of three axes. */
+  __device__ explicit TileVoxel(int planes)
+    : x(static_cast<int>(blockIdx.x * tileThreadsX + threadIdx.x))
+    , y(static_cast<int>(blockIdx.y * tileThreadsY + threadIdx.y))
+    , z(static_cast<int>(blockIdx.z) * planes)
+  {}
+
   __device__ bool
   IsOnGrid(const Extent & extent) const
   {

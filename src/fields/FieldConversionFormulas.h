@@ -15,6 +15,15 @@ struct VectorMatrix
   float m[9]; // by rows
 };
 
+/** A field as callers have it, vectors side by side, which is read where it is. */
+struct FieldVectors
+{
+  const float * data = nullptr; // null where there is none
+  /** Turns vectors into voxels of the grid that is mapped to. */
+  VectorMatrix matrix{};
+  unsigned int components = 3; // or 2
+};
+
 inline VectorMatrix
 MakeVectorMatrix(const std::array<double, 9> & matrix)
 {

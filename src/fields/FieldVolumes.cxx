@@ -11,14 +11,6 @@ namespace cudaneuro
 namespace
 {
 
-/** A grid that has a voxel for each component of a field. */
-Grid
-GridOfComponents(Grid grid, unsigned int components)
-{
-  grid.size[0] *= components;
-  return grid;
-}
-
 void
 ToSoA(Context & context, const FieldConversion & conversion, const float * from, const SoAField & to)
 {

@@ -11,6 +11,14 @@
 namespace cudaneuro
 {
 
+/** A grid that has a voxel for each component of a field. */
+inline Grid
+GridOfComponents(Grid grid, unsigned int components)
+{
+  grid.size[0] *= components;
+  return grid;
+}
+
 /** Reads a field on \p geometry. Displacements are in voxels of \p voxels, usually the same geometry. */
 SoAFieldMemory
 ReadField(Context & context, const Geometry & geometry, const Geometry & voxels, const ConstField & field);

@@ -11,10 +11,33 @@
 namespace cudaneuro
 {
 
+namespace
+{
+
+void
+SampleVolume(Context & context, const VolumeWarp & warp, const SplineCoefficients & coefficients)
+{
+  CUDANEURO_DISPATCH(context, SampleVolume(context, warp, coefficients));
+}
+
+} // namespace
+
 void
 WarpVolume(Context & context, const VolumeWarp & warp)
 {
-  CUDANEURO_DISPATCH(context, WarpVolume(context, warp));
+  if (warp.inputMask != nullptr)
+  {
+    RequireMaskedInterpolation(warp.interpolation);
+  }
+  Context::ProgressSteps progress(context);
+  SplineCoefficients     coefficients;
+  if (warp.interpolation == Interpolation::CubicBSpline)
+  {
+    progress.UpTo(0.5);
+    coefficients = MakeSplineCoefficients(context, warp.inputExtent, warp.input);
+  }
+  progress.UpTo(1.0);
+  SampleVolume(context, warp, coefficients);
 }
 
 namespace
@@ -37,20 +60,18 @@ WarpOnDevice(Context &              context,
   const FloatInput source(context, inputGeometry.grid, input);
   progress.UpTo(0.3);
   const MaskInput mask(context, inputGeometry.grid, inputMask);
-  SoAFieldMemory  planes;
-  if (field.data)
-  {
-    progress.UpTo(0.5);
-    planes = ReadField(context, outputGeometry, outputGeometry, field);
-  }
-  FloatOutput result(context, outputGeometry.grid, output, input.data);
-  VolumeWarp  warp;
+  progress.UpTo(field.data ? 0.5 : 0.3);
+  const FloatInput vectors(
+    context, GridOfComponents(outputGeometry.grid, field.components), { field.data, PixelType::Float, field.space });
+  FloatOutput     result(context, outputGeometry.grid, output, input.data);
+  const AffineMap pointToInput = Compose(PointToIndex(inputGeometry), transform);
+  VolumeWarp      warp;
   warp.inputExtent = ExtentOf(inputGeometry.grid);
   warp.input = source.Data();
   warp.inputMask = mask.Data();
   warp.outputExtent = ExtentOf(outputGeometry.grid);
-  warp.mapping.indexMap = Compose(Compose(PointToIndex(inputGeometry), transform), IndexToPoint(outputGeometry));
-  warp.mapping.field = planes.View();
+  warp.mapping.indexMap = Compose(pointToInput, IndexToPoint(outputGeometry));
+  warp.vectors = { vectors.Data(), MakeVectorMatrix(pointToInput.matrix), field.components };
   warp.interpolation = parameters.interpolation;
   warp.defaultValue = static_cast<float>(parameters.edgePaddingValue);
   warp.output = result.Data();
@@ -78,6 +99,10 @@ WarpImage(Context &              context,
   RequireVolume("input", context, input);
   RequireMask(context, inputMask);
   RequireParameters(parameters);
+  if (inputMask.data)
+  {
+    RequireMaskedInterpolation(parameters.interpolation);
+  }
   RequireTransform("transform", transform);
   if (field.data)
   {

@@ -12,22 +12,20 @@ namespace
 
 template <Interpolation VInterpolation, bool VMasked>
 void
-WarpRows(Context & context, const VolumeWarp & warp)
+SampleRows(Context & context, const VolumeWarp & warp, const SplineCoefficients & coefficients)
 {
-  const WarpSource     source{ warp.inputExtent, warp.input, warp.inputMask };
-  const IndexMapping & mapping = warp.mapping;
-  const IndexTransform transform = MakeIndexTransform(mapping.indexMap);
+  const WarpSource source{
+    warp.inputExtent, warp.input, warp.inputMask, coefficients.GetValues(), coefficients.GetHasNotFinite()
+  };
+  const WarpMap map{ MakeIndexTransform(warp.mapping.indexMap), warp.mapping.field, warp.vectors };
   ParallelRows(warp.outputExtent).Run(context, [&](std::int64_t, int y, int z, std::int64_t first) {
     for (int x = 0; x < warp.outputExtent.x; ++x)
     {
-      const std::int64_t index = first + x;
-      SplitPosition      position = MapVoxel<std::int64_t>(transform, x, y, z);
-      if (mapping.field.x)
-      {
-        position = Moved(transform, position, mapping.field.x[index], mapping.field.y[index], mapping.field.z[index]);
-      }
-      float      value = 0.0f;
-      const bool hasValue = SampleAt<VInterpolation, VMasked, std::int64_t>(source, position, value);
+      const std::int64_t  index = first + x;
+      const SplitPosition base = MapVoxel<std::int64_t>(map.transform, x, y, z);
+      const SplitPosition position = MovedPosition(map, base, DisplacementAt(map, index), 0);
+      float               value = 0.0f;
+      const bool          hasValue = SampleAt<VInterpolation, VMasked, std::int64_t>(source, position, value);
       warp.output[index] = hasValue ? value : warp.defaultValue;
     }
   });
@@ -35,31 +33,26 @@ WarpRows(Context & context, const VolumeWarp & warp)
 
 template <Interpolation VInterpolation>
 void
-WarpRows(Context & context, const VolumeWarp & warp)
+SampleRows(Context & context, const VolumeWarp & warp, const SplineCoefficients & coefficients)
 {
-  if (warp.inputMask)
+  if constexpr (TakesMask(VInterpolation))
   {
-    WarpRows<VInterpolation, true>(context, warp);
+    if (warp.inputMask)
+    {
+      SampleRows<VInterpolation, true>(context, warp, coefficients);
+      return;
+    }
   }
-  else
-  {
-    WarpRows<VInterpolation, false>(context, warp);
-  }
+  SampleRows<VInterpolation, false>(context, warp, coefficients);
 }
 
 } // namespace
 
 void
-WarpVolume(Context & context, const VolumeWarp & warp)
+SampleVolume(Context & context, const VolumeWarp & warp, const SplineCoefficients & coefficients)
 {
-  if (warp.interpolation == Interpolation::Nearest)
-  {
-    WarpRows<Interpolation::Nearest>(context, warp);
-  }
-  else
-  {
-    WarpRows<Interpolation::Linear>(context, warp);
-  }
+  WithInterpolation(warp.interpolation,
+                    [&](auto interpolation) { SampleRows<interpolation()>(context, warp, coefficients); });
 }
 
 } // namespace cudaneuro::cpu

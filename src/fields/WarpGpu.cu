@@ -3,98 +3,83 @@
 #include "fields/Warp.h"
 
 #include "cuda/GpuContext.h"
-#include "cuda/VoxelTiles.cuh"
-#include "fields/WarpFormulas.h"
+#include "fields/LinearWarpKernel.cuh"
 
 namespace cudaneuro::gpu
 {
 namespace
 {
 
-constexpr int warpPlanes = 4;
-
-struct WarpArguments
+/** Planes of a thread: one where it has many voxels to read. */
+constexpr int
+PlanesFor(Interpolation interpolation)
 {
-  VoxelTiles     tiles; // of the output
-  WarpSource     source;
-  IndexTransform transform;
-  ConstSoAField  field; // null pointers where there is none
-  float          defaultValue;
-  float *        output;
-};
+  return interpolation == Interpolation::Linear || interpolation == Interpolation::Nearest ? tilePlanes : 1;
+}
 
-/** For each voxel of the output, reads the field at the voxel and the source around the voxel's mapped position; writes
- * the output, which overlaps with nothing that is read. Each block has one tile. */
 template <Interpolation VInterpolation, bool VMasked, typename TIndex>
-__global__ void
-__launch_bounds__(tileThreads, residentGatherBlocks) WarpKernel(const __grid_constant__ WarpArguments arguments)
+void
+LaunchKernel(cudaStream_t stream, const WarpArguments & arguments)
 {
-  const Extent &  extent = arguments.tiles.extent;
-  const TileVoxel voxel(arguments.tiles, blockIdx.x, warpPlanes);
-  if (!voxel.IsOnGrid(extent))
-  {
-    return;
-  }
-  const TIndex planeVoxels = static_cast<TIndex>(extent.x) * extent.y;
-  const TIndex begin = voxel.Index<TIndex>(extent);
-  const int    planes = min(warpPlanes, extent.z - voxel.z);
-  // All loads are issued first, to hide their latency.
-  float displacements[warpPlanes][3] = {};
-#pragma unroll
-  for (int plane = 0; plane < warpPlanes; ++plane)
-  {
-    if (arguments.field.x && plane < planes)
-    {
-      const TIndex index = begin + plane * planeVoxels;
-      displacements[plane][0] = __ldcs(arguments.field.x + index);
-      displacements[plane][1] = __ldcs(arguments.field.y + index);
-      displacements[plane][2] = __ldcs(arguments.field.z + index);
-    }
-  }
-  const SplitPosition base = MapVoxel<TIndex>(arguments.transform, voxel.x, voxel.y, voxel.z);
-  float               values[warpPlanes];
-#pragma unroll
-  for (int plane = 0; plane < warpPlanes; ++plane)
-  {
-    // Sampling is unconditional, because addresses are clamped to the source: there is no branch to wait for.
-    const float *       d = displacements[plane];
-    const SplitPosition position = Moved(arguments.transform, base, d[0], d[1], d[2] + static_cast<float>(plane));
-    float               value;
-    const bool          hasValue = SampleAt<VInterpolation, VMasked, TIndex>(arguments.source, position, value);
-    values[plane] = hasValue ? value : arguments.defaultValue;
-  }
-#pragma unroll
-  for (int plane = 0; plane < warpPlanes; ++plane)
-  {
-    if (plane < planes)
-    {
-      const TIndex index = begin + plane * planeVoxels;
-      __stcs(arguments.output + index, values[plane]);
-    }
-  }
+  const auto blocks = static_cast<unsigned int>(arguments.tiles.Count());
+  WarpKernel<VInterpolation, VMasked, PlanesFor(VInterpolation), TIndex><<<blocks, TileBlock(), 0, stream>>>(arguments);
+  CUDANEURO_CUDA_LAUNCHED("WarpKernel");
 }
 
 template <Interpolation VInterpolation, typename TIndex>
 void
 Launch(cudaStream_t stream, const WarpArguments & arguments)
 {
-  const auto blocks = static_cast<unsigned int>(arguments.tiles.Count());
-  if (arguments.source.mask)
+  if constexpr (TakesMask(VInterpolation))
   {
-    WarpKernel<VInterpolation, true, TIndex><<<blocks, TileBlock(), 0, stream>>>(arguments);
+    if (arguments.source.mask)
+    {
+      LaunchKernel<VInterpolation, true, TIndex>(stream, arguments);
+      return;
+    }
+  }
+  LaunchKernel<VInterpolation, false, TIndex>(stream, arguments);
+}
+
+bool
+IsSmall(const WarpArguments & arguments)
+{
+  return IsSmall(arguments.tiles.extent) && IsSmall(arguments.source.extent);
+}
+
+/** Whether LinearWarpKernel can do it. */
+bool
+IsForLinearKernel(const WarpArguments & arguments)
+{
+  const FieldVectors & vectors = arguments.map.vectors;
+  return IsSmall(arguments) && !arguments.source.mask && HasCells(arguments.source.extent) &&
+         IsGridOfBlocks(arguments.tiles) && (!vectors.data || vectors.components == 3);
+}
+
+void
+LaunchLinear(cudaStream_t stream, const WarpArguments & arguments)
+{
+  const dim3 blocks(arguments.tiles.alongX, arguments.tiles.alongY, arguments.tiles.alongZ);
+  if (arguments.map.vectors.data)
+  {
+    LinearWarpKernel<true><<<blocks, TileBlock(), 0, stream>>>(arguments);
   }
   else
   {
-    WarpKernel<VInterpolation, false, TIndex><<<blocks, TileBlock(), 0, stream>>>(arguments);
+    LinearWarpKernel<false><<<blocks, TileBlock(), 0, stream>>>(arguments);
   }
-  CUDANEURO_CUDA_LAUNCHED("WarpKernel");
+  CUDANEURO_CUDA_LAUNCHED("LinearWarpKernel");
 }
 
 template <Interpolation VInterpolation>
 void
 Launch(cudaStream_t stream, const WarpArguments & arguments)
 {
-  if (IsSmall(arguments.tiles.extent) && IsSmall(arguments.source.extent))
+  if (VInterpolation == Interpolation::Linear && IsForLinearKernel(arguments))
+  {
+    LaunchLinear(stream, arguments);
+  }
+  else if (IsSmall(arguments))
   {
     Launch<VInterpolation, std::uint32_t>(stream, arguments);
   }
@@ -107,24 +92,18 @@ Launch(cudaStream_t stream, const WarpArguments & arguments)
 } // namespace
 
 void
-WarpVolume(Context & context, const VolumeWarp & warp)
+SampleVolume(Context & context, const VolumeWarp & warp, const SplineCoefficients & coefficients)
 {
-  const IndexMapping & mapping = warp.mapping;
-  const WarpArguments  arguments{ VoxelTiles(warp.outputExtent, warpPlanes),
-                                 { warp.inputExtent, warp.input, warp.inputMask },
-                                 MakeIndexTransform(mapping.indexMap),
-                                 mapping.field,
-                                 warp.defaultValue,
-                                 warp.output };
-  const cudaStream_t   stream = GpuOf(context).ComputeStream();
-  if (warp.interpolation == Interpolation::Nearest)
-  {
-    Launch<Interpolation::Nearest>(stream, arguments);
-  }
-  else
-  {
-    Launch<Interpolation::Linear>(stream, arguments);
-  }
+  WithInterpolation(warp.interpolation, [&](auto interpolation) {
+    const WarpArguments arguments{
+      VoxelTiles(warp.outputExtent, PlanesFor(interpolation())),
+      { warp.inputExtent, warp.input, warp.inputMask, coefficients.GetValues(), coefficients.GetHasNotFinite() },
+      { MakeIndexTransform(warp.mapping.indexMap), warp.mapping.field, warp.vectors },
+      warp.defaultValue,
+      warp.output
+    };
+    Launch<interpolation()>(GpuOf(context).ComputeStream(), arguments);
+  });
 }
 
 } // namespace cudaneuro::gpu

@@ -16,6 +16,9 @@ struct Results
   std::vector<float>         warped;
   std::vector<float>         masked;
   std::vector<float>         nearest;
+  std::vector<float>         cubic;
+  std::vector<float>         sinc;
+  std::vector<float>         label;
   std::vector<float>         composed;
   std::vector<float>         inverse;
   std::vector<float>         determinants;
@@ -35,6 +38,9 @@ ComputeAll(cudaneuro::Context & context)
   const std::size_t                voxels = field.size() / 3;
 
   Results    results{ std::vector<float>(voxels),
+                   std::vector<float>(voxels),
+                   std::vector<float>(voxels),
+                   std::vector<float>(voxels),
                    std::vector<float>(voxels),
                    std::vector<float>(voxels),
                    std::vector<float>(field.size()),
@@ -59,6 +65,9 @@ ComputeAll(cudaneuro::Context & context)
   warp({}, cudaneuro::Interpolation::Linear, results.warped);
   warp(ConstView(mask), cudaneuro::Interpolation::Linear, results.masked);
   warp(ConstView(mask), cudaneuro::Interpolation::Nearest, results.nearest);
+  warp({}, cudaneuro::Interpolation::CubicBSpline, results.cubic);
+  warp({}, cudaneuro::Interpolation::WindowedSinc, results.sinc);
+  warp(ConstView(mask), cudaneuro::Interpolation::Label, results.label);
   cudaneuro::ComposeDisplacementFields(
     context, geometry, ConstFieldView(field), other, ConstFieldView(otherField), FieldView(results.composed));
   results.inversion =
@@ -77,6 +86,9 @@ TEST_P(FieldDevices, SameBitsRunAfterRun)
   const Results second = ComputeAll(this->GetContext());
   EXPECT_TRUE(IsSameBits(first.warped, second.warped));
   EXPECT_TRUE(IsSameBits(first.masked, second.masked));
+  EXPECT_TRUE(IsSameBits(first.cubic, second.cubic));
+  EXPECT_TRUE(IsSameBits(first.sinc, second.sinc));
+  EXPECT_TRUE(IsSameBits(first.label, second.label));
   EXPECT_TRUE(IsSameBits(first.composed, second.composed));
   EXPECT_TRUE(IsSameBits(first.inverse, second.inverse));
   EXPECT_TRUE(IsSameBits(first.determinants, second.determinants));
@@ -108,6 +120,10 @@ TEST_P(FieldDevices, AgreesWithCpu)
   EXPECT_LE(CountDifferent(results.warped, expected.warped, tolerance), fewVoxels);
   EXPECT_LE(CountDifferent(results.masked, expected.masked, 10.0 * tolerance), fewVoxels);
   EXPECT_LE(CountDifferent(results.nearest, expected.nearest, 0.0), fewVoxels);
+  // Coefficients of splines are up to 27 times the values.
+  EXPECT_LE(CountDifferent(results.cubic, expected.cubic, 3.0 * tolerance), fewVoxels);
+  EXPECT_LE(CountDifferent(results.sinc, expected.sinc, 3.0 * tolerance), fewVoxels);
+  EXPECT_LE(CountDifferent(results.label, expected.label, 0.0), fewVoxels);
   EXPECT_LE(LargestDifference(results.composed, expected.composed), 1e-5);
   EXPECT_LE(LargestDifference(results.inverse, expected.inverse), 0.02);
   EXPECT_LE(LargestDifference(results.determinants, expected.determinants), 1e-5);
