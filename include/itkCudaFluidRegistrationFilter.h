@@ -231,8 +231,8 @@ public:
   itkCudaNeuroSetGetBooleanMacro(ComputeWarped);
   itkCudaNeuroSetGetBooleanMacro(ComputeJacobian);
 
-  /** How the warped image is made: its interpolation, Linear (default) or Nearest, and its value where the moving
-   * image has none, as -1024 for CT; default 0. */
+  /** How the warped image is made: its interpolation, Linear (default), Nearest or Label, and its value where the
+   * moving image has none, as -1024 for CT; default 0. CudaWarpImageFilter has others, for the map that was found. */
   itkCudaNeuroSetGetEnumMacro(Interpolation, InterpolationEnum);
   itkCudaNeuroSetGetMacro(EdgePaddingValue, MovingPixelType);
 

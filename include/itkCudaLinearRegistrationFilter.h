@@ -230,8 +230,8 @@ public:
   /** Compute the warped image, which else has no pixels. On by default. */
   itkCudaNeuroSetGetBooleanMacro(ComputeWarped);
 
-  /** How the warped image is made: its interpolation, Linear (default) or Nearest, and its value where the moving
-   * image has none, as -1024 for CT; default 0. */
+  /** How the warped image is made: its interpolation, Linear (default), Nearest or Label, and its value where the
+   * moving image has none, as -1024 for CT; default 0. CudaWarpImageFilter has others, for the map that was found. */
   itkCudaNeuroSetGetEnumMacro(Interpolation, InterpolationEnum);
   itkCudaNeuroSetGetMacro(EdgePaddingValue, MovingPixelType);
 

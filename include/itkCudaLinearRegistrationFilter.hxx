@@ -130,6 +130,12 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::VerifyInputInformation(
     VerifySameGrid<ImageDimension>(this, "the moving mask", mask, "the moving image", this->GetMovingImage());
   }
   CudaNeuroDetail::VerifyChannels(this);
+  // Before the registration, not when it is over.
+  if (m_ComputeWarped && !cudaneuro::TakesMask(m_Interpolation))
+  {
+    itkExceptionMacro("Interpolation is " << m_Interpolation
+                                          << "; it must be Linear, Nearest or Label for the warped image");
+  }
 }
 
 template <typename TFixedImage, typename TMovingImage>

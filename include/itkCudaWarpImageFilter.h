@@ -26,7 +26,7 @@ namespace itk
  * itk::WarpImageFilter's defaults are a spacing of 1, the origin 0 and the identity instead.
  *
  * Voxels where the mask, on the input's grid, is 0 are left out of the interpolation; where none is left, the output is
- * EdgePaddingValue.
+ * EdgePaddingValue. CubicBSpline and WindowedSinc take no mask.
  *
  * \ingroup CudaNeuro
  */
@@ -65,7 +65,17 @@ public:
   itkSetConstObjectMacro(Transform, TransformType);
   itkGetConstObjectMacro(Transform, TransformType);
 
-  /** "Linear", the default, or "Nearest", for labels. */
+  /** How values between voxels are found:
+   *  - "Linear", the default;
+   *  - "Nearest": the value of the nearest voxel;
+   *  - "CubicBSpline": a spline of the third order through the voxels, mirrored at the ends of the image. It takes
+   *    memory for two more volumes, one of them only while its coefficients are made;
+   *  - "WindowedSinc": a sinc in the window of Lanczos, 3 voxels to each side, with weights whose sum is 1;
+   *  - "Label": the label that has most weight by linear interpolation, and of equal weights the smallest.
+   *
+   * All compute in float, which has whole numbers up to 2^24. Voxels that are infinite or NaN make such voxels where
+   * linear interpolation would need them, by CubicBSpline and WindowedSinc also; NaN is no label. Pixels of integers
+   * are rounded, and end where their type ends. */
   itkCudaNeuroSetGetEnumMacro(Interpolation, InterpolationEnum);
 
   /** The output where there is no input. Default 0. */

@@ -308,8 +308,8 @@ RegisterLinearly(Context &                            context,
                  const LinearRegistrationObserver &   observer = {});
 
 /** The moving image as a map shows it on the fixed grid: output(p) = moving(map(p)), as WarpImage does it. Voxels
- * outside the moving mask, infinite or NaN are excluded, so that they do not spread. Of the fixed image, the geometry
- * alone is used.
+ * outside the moving mask, infinite or NaN are excluded, so that they do not spread; the interpolation is one that
+ * TakesMask. Of the fixed image, the geometry alone is used.
  * \throws InvalidParameterError naming the value; Error, OutOfMemoryError, Aborted */
 CudaNeuro_EXPORT void
 WarpMovingImage(Context &                  context,

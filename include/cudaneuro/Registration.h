@@ -301,7 +301,7 @@ struct RegistrationOutputs
   Field inverse;
   /** moving(transform(h(p))), as warping tells. */
   Volume warped;
-  /** How the warped image is interpolated, and what it is where the moving image has no value. */
+  /** How the warped image is interpolated, by what TakesMask, and what it is where the moving image has no value. */
   WarpParameters warping;
   /** Jacobian determinant of h. */
   Volume jacobian;

@@ -3,6 +3,7 @@
 #include "cudaneuro/LinearRegistration.h"
 
 #include "core/ParameterChecks.h"
+#include "fields/FieldChecks.h"
 #include "fields/Warp.h"
 #include "images/ValidImage.h"
 #include "jobs/DeviceJob.h"
@@ -21,6 +22,7 @@ WarpMovingImage(Context &                  context,
   RequireLinearMetricImages(context, images);
   RequireMap(map, PlanesOf(images));
   RequireParameters(parameters);
+  RequireMaskedInterpolation(parameters.interpolation);
   RequireVolume("output", context, output);
   RunDeviceJob(context, [&] {
     Context::ProgressSteps progress(context);

@@ -5,6 +5,7 @@
 #include "core/ParameterChecks.h"
 #include "core/PlaneFrames.h"
 #include "cudaneuro/Error.h"
+#include "fields/FieldChecks.h"
 #include "images/ChannelChecks.h"
 #include "images/ImageChecks.h"
 #include "images/ImageStatistics.h"
@@ -150,6 +151,8 @@ RequireRegistrationOutputs(const Context &             context,
     }
     RequireVolume("warped", context, outputs.warped);
     RequireParameters(outputs.warping);
+    // The mask is that of voxels which are not finite, or outside the caller's.
+    RequireMaskedInterpolation(outputs.warping.interpolation);
   }
   if (outputs.jacobian.data != nullptr)
   {

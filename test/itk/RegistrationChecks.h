@@ -10,10 +10,12 @@
 #include "itkNearestNeighborInterpolateImageFunction.h"
 #include "itkResampleImageFilter.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <string>
+#include <vector>
 
 /** What the filters for linear registration, fluid registration and atlases must do and refuse alike. */
 namespace registrationchecks
@@ -236,6 +238,17 @@ ExpectWarpedAsByItk(TFilter * filter)
   };
   expect("Linear", itk::LinearInterpolateImageFunction<ImageType>::New());
   expect("Nearest", itk::NearestNeighborInterpolateImageFunction<ImageType>::New());
+
+  // Labels are those of the moving image, however many there are.
+  filter->SetInterpolation("Label");
+  filter->Update();
+  std::vector<double> labels = testimages::Pixels(filter->GetMovingImage());
+  labels.push_back(air);
+  std::sort(labels.begin(), labels.end());
+  for (const double label : testimages::Pixels(filter->GetWarpedImage()))
+  {
+    ASSERT_TRUE(std::binary_search(labels.begin(), labels.end(), label)) << label;
+  }
 }
 
 } // namespace registrationchecks

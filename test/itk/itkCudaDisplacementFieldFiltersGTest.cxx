@@ -3,6 +3,7 @@
 #include "ItkDeviceTest.h"
 #include "FieldImages.h"
 #include "itkAffineTransform.h"
+#include "itkBSplineInterpolateImageFunction.h"
 #include "itkCastImageFilter.h"
 #include "itkComposeDisplacementFieldsImageFilter.h"
 #include "itkCompositeTransform.h"
@@ -241,6 +242,55 @@ TEST_P(CudaDisplacementFieldFilters, WarpsLabelsAsItk)
   ExpectSame(Pixels(filter->GetOutput()), Pixels(expected->GetOutput()));
 }
 
+TEST_P(CudaDisplacementFieldFilters, WarpsBySplinesAsItk)
+{
+  using ImageType = ImageOf<float, 3>;
+  const auto input = Phantom<ImageType>();
+  const auto field = WavyField<3>(OtherGrid<ImageType>());
+  const auto filter = MakeWarp<ImageType>(input, field, this->GetDevice());
+  filter->SetInterpolation("CubicBSpline");
+  EXPECT_EQ(filter->GetInterpolationName(), "CubicBSpline");
+  filter->Update();
+  const auto expected = MakeItkWarp<ImageType>(input, field, field);
+  const auto spline = itk::BSplineInterpolateImageFunction<ImageType, double, double>::New();
+  spline->SetSplineOrder(3);
+  expected->SetInterpolator(spline);
+  expected->Update();
+  // Coefficients are up to 27 times the values, and rounded as those are.
+  ExpectSame(Pixels(filter->GetOutput()), Pixels(expected->GetOutput()), 5.0 * warpTolerance);
+}
+
+TEST_P(CudaDisplacementFieldFilters, WarpsLabelsByWeight)
+{
+  using LabelsType = ImageOf<unsigned char, 3>;
+  const auto labels = Phantom<LabelsType>();
+  const auto field = WavyField<3>(labels);
+  const auto count = static_cast<std::ptrdiff_t>(labels->GetLargestPossibleRegion().GetNumberOfPixels());
+  std::transform(labels->GetBufferPointer(),
+                 labels->GetBufferPointer() + count,
+                 labels->GetBufferPointer(),
+                 [](unsigned char value) { return value > 90 ? 1 : 0; });
+  const auto filter = MakeWarp<LabelsType>(labels, field, this->GetDevice());
+  filter->SetInterpolation("Label");
+  filter->Update();
+  // Of two labels, the one of more weight is that on whose side of 1/2 linear interpolation is.
+  const auto cast = itk::CastImageFilter<LabelsType, ImageOf<float, 3>>::New();
+  cast->SetInput(labels);
+  cast->Update();
+  const auto linear = MakeItkWarp<ImageOf<float, 3>>(cast->GetOutput(), field, field);
+  linear->Update();
+  const std::vector<double> weights = Pixels(linear->GetOutput());
+  const std::vector<double> result = Pixels(filter->GetOutput());
+  std::size_t               different = 0;
+  for (std::size_t i = 0; i < result.size(); ++i)
+  {
+    const double expected = weights[i] == 7.0 ? 7.0 : (weights[i] > 0.5 ? 1.0 : 0.0);
+    different += std::abs(weights[i] - 0.5) > 1e-4 && result[i] != expected ? 1 : 0;
+  }
+  EXPECT_EQ(different, 0u);
+  EXPECT_GT(std::count(result.begin(), result.end(), 1.0), 100);
+}
+
 /** The field first, then the transform: ITK's composite applies what was added last first. */
 TEST_P(CudaDisplacementFieldFilters, WarpsByFieldAndTransformAsItk)
 {
@@ -459,6 +509,11 @@ TEST_P(CudaDisplacementFieldFilters, RejectBadInput)
   EXPECT_TRUE(
     Contains(messageFor([](FilterType * filter) { filter->SetInput(nullptr); }), "Input Primary is required"));
   EXPECT_TRUE(Contains(messageFor([](FilterType * filter) { filter->SetInterpolation("Cubic"); }), "Linear"));
+  EXPECT_TRUE(Contains(messageFor([&](FilterType * filter) {
+                         filter->SetInterpolation("WindowedSinc");
+                         filter->SetMaskImage(BallMaskFor<3>(input.GetPointer()));
+                       }),
+                       "Interpolation is WindowedSinc; it must be Linear, Nearest or Label"));
   EXPECT_TRUE(
     Contains(messageFor([&](FilterType * filter) { filter->SetMaskImage(BallMaskFor<3>(field.GetPointer())); }),
              "of MaskImage is"));

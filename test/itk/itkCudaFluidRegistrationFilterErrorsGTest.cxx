@@ -493,6 +493,8 @@ TEST_P(CudaFluidRegistrationFilterBehavior, RejectsBadParameters)
   const auto               ofGreedy = [&](const auto & change) { return MessageAfter<GreedyType>(device, change); };
   const auto ofSymmetric = [&](const auto & change) { return MessageAfter<SymmetricType>(device, change); };
   ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetMaximumStep(0.0); }), "MaximumStep is 0");
+  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetInterpolation("CubicBSpline"); }),
+                 "Interpolation is CubicBSpline; it must be Linear, Nearest or Label");
   ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetNumberOfLevels(0); }), "NumberOfLevels is 0");
   ExpectRejected(ofUnbiased([](UnbiasedType * f) {
                    f->SetNumberOfIterationsPerLevel({ 3, 2, 1 });

@@ -290,6 +290,8 @@ TEST_P(CudaLinearRegistrationFilterBehavior, RejectsBadParameters)
     },
     "VoxelWeighting is Depth; it must be Automatic or Uniform with MeanSquares");
   expect([](FilterType * f) { f->SetNumberOfLevels(0); }, "NumberOfLevels is 0");
+  expect([](FilterType * f) { f->SetInterpolation("WindowedSinc"); },
+         "Interpolation is WindowedSinc; it must be Linear, Nearest or Label");
   expect(
     [](FilterType * f) {
       f->SetNumberOfIterationsPerLevel({ 3, 2, 1 });

@@ -38,6 +38,16 @@ class FieldsTest(unittest.TestCase):
             expected[2:, :, :-1] = array[:-2, :, 1:]
             np.testing.assert_allclose(itk.array_from_image(warped), expected, atol=1e-3)
 
+    def test_every_interpolation_keeps_voxels(self):
+        array = noisy_ball()
+        image = itk.image_from_array(array)
+        for device in DEVICES:
+            for name, tolerance in (("Linear", 0), ("Nearest", 0), ("Label", 0), ("WindowedSinc", 0), ("CubicBSpline", 1e-3)):
+                warped = itk.cuda_warp_image_filter(image, interpolation=name, compute_device=device)
+                np.testing.assert_allclose(itk.array_from_image(warped), array, rtol=0, atol=tolerance, err_msg=name)
+        with self.assertRaisesRegex(RuntimeError, "Linear, Nearest, CubicBSpline, WindowedSinc, Label"):
+            itk.CudaWarpImageFilter.New(image).SetInterpolation("cubic")
+
     @unittest.skipUnless(hasattr(itk, "AffineTransform"), "this ITK does not wrap transforms")
     def test_warp_of_labels_by_a_transform(self):
         labels = (noisy_ball() > 80).astype(np.uint8)
