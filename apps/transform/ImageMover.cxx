@@ -70,6 +70,68 @@ Converted(const itk::Image<TFrom, VDimension> & image)
   return result;
 }
 
+cudaneuro::Interpolation
+InterpolationOf(Interpolator interpolator)
+{
+  switch (interpolator)
+  {
+    case Interpolator::Linear:
+      return cudaneuro::Interpolation::Linear;
+    case Interpolator::Nearest:
+      return cudaneuro::Interpolation::Nearest;
+    case Interpolator::CubicSpline:
+      return cudaneuro::Interpolation::CubicBSpline;
+    case Interpolator::WindowedSinc:
+      return cudaneuro::Interpolation::WindowedSinc;
+    case Interpolator::Label:
+      return cudaneuro::Interpolation::Label;
+  }
+  itkGenericExceptionMacro("unknown interpolator " << static_cast<int>(interpolator));
+}
+
+/** Moves an image by a map that is the engine's. */
+template <unsigned int VDimension>
+typename itk::Image<float, VDimension>::Pointer
+WarpByEngine(const SpaceMap<VDimension> &          map,
+             const itk::ImageBase<VDimension> &    grid,
+             const itk::Image<float, VDimension> & image,
+             const ImageMovement &                 movement)
+{
+  using FloatImageType = itk::Image<float, VDimension>;
+  using FieldType = itk::Image<itk::Vector<float, VDimension>, VDimension>;
+  const auto warp = itk::CudaWarpImageFilter<FloatImageType, FloatImageType, FieldType>::New();
+  bool       isOther = false;
+  const auto field = FieldOfEngine<VDimension>(map, grid, isOther);
+  warp->SetInput(&image);
+  if (field != nullptr)
+  {
+    warp->SetDisplacementField(
+      FieldInFloat<VDimension>(*const_cast<FieldTransform<VDimension> *>(field)->GetModifiableDisplacementField()));
+  }
+  warp->SetTransform(LinearPartsOf<VDimension>(map));
+  warp->SetInterpolation(InterpolationOf(movement.interpolator));
+  warp->SetEdgePaddingValue(static_cast<float>(movement.background));
+  warp->SetOutputParametersFromImage(&grid);
+  warp->UsePinnedOutputOff();
+  const bool isLabel = movement.interpolator == Interpolator::Label;
+  UpdateFilter(*warp, movement.compute, isLabel ? "Resampling labels" : "Resampling");
+  return warp->GetOutput();
+}
+
+/** Whether float has all labels, and the background. */
+template <unsigned int VDimension>
+bool
+IsExactInFloat(const itk::Image<std::int64_t, VDimension> & labels, std::int64_t background)
+{
+  const auto isExact = [](std::int64_t label) {
+    constexpr std::int64_t largest = std::int64_t{ 1 } << 24;
+    return label >= -largest && label <= largest;
+  };
+  const std::int64_t * const begin = labels.GetBufferPointer();
+  return isExact(background) &&
+         std::all_of(begin, begin + labels.GetLargestPossibleRegion().GetNumberOfPixels(), isExact);
+}
+
 } // namespace
 
 template <unsigned int VDimension>
@@ -90,33 +152,15 @@ ImageMover<VDimension>::IsForEngine() const
   const Type types[] = { Type::CHAR, Type::UCHAR, Type::SHORT, Type::USHORT, Type::FLOAT };
   bool       isOther = false;
   FieldOfEngine<VDimension>(*m_Map, *m_Grid, isOther);
-  return !isOther &&
-         (m_Movement.interpolator == Interpolator::Linear || m_Movement.interpolator == Interpolator::Nearest) &&
-         std::find(std::begin(types), std::end(types), m_Movement.type) != std::end(types);
+  return !isOther && std::find(std::begin(types), std::end(types), m_Movement.type) != std::end(types);
 }
 
 template <unsigned int VDimension>
 std::vector<double>
 ImageMover<VDimension>::MoveByEngine(const ImageType & image) const
 {
-  using FloatImageType = itk::Image<float, VDimension>;
-  using FieldType = itk::Image<itk::Vector<float, VDimension>, VDimension>;
-  const auto warp = itk::CudaWarpImageFilter<FloatImageType, FloatImageType, FieldType>::New();
-  bool       isOther = false;
-  const auto field = FieldOfEngine<VDimension>(*m_Map, *m_Grid, isOther);
-  warp->SetInput(Converted<float>(image));
-  if (field != nullptr)
-  {
-    warp->SetDisplacementField(
-      FieldInFloat<VDimension>(*const_cast<FieldTransform<VDimension> *>(field)->GetModifiableDisplacementField()));
-  }
-  warp->SetTransform(LinearPartsOf<VDimension>(*m_Map));
-  warp->SetInterpolation(m_Movement.interpolator == Interpolator::Nearest ? "Nearest" : "Linear");
-  warp->SetEdgePaddingValue(static_cast<float>(m_Movement.background));
-  warp->SetOutputParametersFromImage(m_Grid);
-  warp->UsePinnedOutputOff();
-  UpdateFilter(*warp, m_Movement.compute, "Resampling");
-  const float * const values = warp->GetOutput()->GetBufferPointer();
+  const auto          moved = WarpByEngine<VDimension>(*m_Map, *m_Grid, *Converted<float>(image), m_Movement);
+  const float * const values = moved->GetBufferPointer();
   return std::vector<double>(values, values + m_Count);
 }
 
@@ -192,8 +236,18 @@ MoveLabels(const SpaceMap<VDimension> &                 map,
            const ComputeOptions &                       compute)
 {
   const Segmentation segmentation(labels.GetMetaDataDictionary());
-  const auto         size = labels.GetLargestPossibleRegion().GetSize();
-  const auto         moved = MakeImageOn<itk::Image<std::int64_t, VDimension>>(grid);
+  bool               isOther = false;
+  FieldOfEngine<VDimension>(map, grid, isOther);
+  if (!isOther && segmentation.GetLayers() == 1 && IsExactInFloat<VDimension>(labels, background))
+  {
+    ImageMovement movement;
+    movement.interpolator = Interpolator::Label;
+    movement.background = static_cast<double>(background);
+    movement.compute = compute;
+    return Converted<std::int64_t>(*WarpByEngine<VDimension>(map, grid, *Converted<float>(labels), movement));
+  }
+  const auto size = labels.GetLargestPossibleRegion().GetSize();
+  const auto moved = MakeImageOn<itk::Image<std::int64_t, VDimension>>(grid);
   moved->FillBuffer(background);
   cudaneuro::Context context(compute.GetDevice().GetEngineDevice(), compute.numberOfThreads);
   ProgressBar        bar("Resampling labels", compute.isQuiet);
