@@ -26,7 +26,7 @@ constexpr int
 ResidentWarpBlocks(int planes, std::size_t bytesOfIndex)
 {
   const int blocks = planes == 1 ? 3 : 5;
-  return ResidentBlocks(bytesOfIndex > 4 ? blocks - 1 : blocks, tileThreads);
+  return ResidentBlocks(bytesOfIndex > 4 ? blocks - 2 : blocks, tileThreads);
 }
 
 /** For each voxel of the output, reads the field at the voxel and the source around the voxel's mapped position; writes
