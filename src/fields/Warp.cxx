@@ -23,6 +23,15 @@ SampleVolume(Context & context, const VolumeWarp & warp, const SplineCoefficient
 } // namespace
 
 void
+RequireMaskedInterpolation(Interpolation interpolation)
+{
+  if (!TakesMask(interpolation))
+  {
+    ThrowInvalid("Interpolation", interpolation, "Linear, Nearest or Label where voxels are left out by a mask");
+  }
+}
+
+void
 WarpVolume(Context & context, const VolumeWarp & warp)
 {
   if (warp.inputMask != nullptr)

@@ -39,6 +39,11 @@ WithInterpolation(Interpolation interpolation, const TBody & body)
   ThrowInvalid("Interpolation", interpolation, "one of those that have a name");
 }
 
+/** Requires an interpolation that leaves out voxels outside a mask.
+ * \throws InvalidParameterError */
+void
+RequireMaskedInterpolation(Interpolation interpolation);
+
 /** A map of the voxels of a grid, index -> indexMap(index + field(index)). A field of null pointers is 0. */
 struct IndexMapping
 {

@@ -3,7 +3,6 @@
 #include "cudaneuro/LinearRegistration.h"
 
 #include "core/ParameterChecks.h"
-#include "fields/FieldChecks.h"
 #include "fields/Warp.h"
 #include "images/ValidImage.h"
 #include "jobs/DeviceJob.h"
