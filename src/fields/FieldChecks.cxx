@@ -41,15 +41,6 @@ RequireTransform(const char * name, const AffineMap & map)
 }
 
 void
-RequireMaskedInterpolation(Interpolation interpolation)
-{
-  if (!TakesMask(interpolation))
-  {
-    ThrowInvalid("Interpolation", interpolation, "Linear, Nearest or Label where voxels are left out by a mask");
-  }
-}
-
-void
 RequireField(const char * name, const Context & context, const Grid & grid, const ConstField & field)
 {
   RequireVolume(name, context, ConstVolume{ field.data, PixelType::Float, field.space });

@@ -18,10 +18,6 @@ RequireGeometry(const char * name, const Geometry & geometry);
 void
 RequireTransform(const char * name, const AffineMap & map);
 
-/** Requires an interpolation that leaves out voxels outside a mask. */
-void
-RequireMaskedInterpolation(Interpolation interpolation);
-
 /** Requires a field that this context can access, with 3 components, or 2 where the grid is one plane. */
 void
 RequireField(const char * name, const Context & context, const Grid & grid, const ConstField & field);
