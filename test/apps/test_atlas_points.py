@@ -89,7 +89,7 @@ class Points(atlas_test.AtlasTest):
                 self.assertAlmostEqual(float(row[f"covariance_{entry}_mm2"]), 0, places=6)
         self.assertEqual(self.report()["points"]["images"], 3)
         # cudaneuro-landmarks reads what is written.
-        self.expect(0, "", "landmarks", "match", "out/points.csv", "p1.csv", "-o", "map.tfm", "--output-points", "matched.csv", "-q")
+        self.expect(0, "", "landmarks", "match", "out/points.csv", "p1.csv", "--sigma", "10", "-o", "map.tfm", "--output-points", "matched.csv", "-q")
         self.assertEqual([row["label"] for row in self.rows("matched.csv")], ["ac", "pc", "apex, left", "new"])
 
     def test_points_without_labels_and_in_2d(self):

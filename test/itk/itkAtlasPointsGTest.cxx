@@ -25,6 +25,7 @@ std::vector<PointOf<3>>
 PointsInside(const ImageType * image)
 {
   std::vector<PointOf<3>> points;
+  const auto              begin = image->GetLargestPossibleRegion().GetIndex();
   const auto              size = image->GetLargestPossibleRegion().GetSize();
   for (int i = 0; i < 20; ++i)
   {
@@ -32,7 +33,7 @@ PointsInside(const ImageType * image)
     for (unsigned int axis = 0; axis < 3; ++axis)
     {
       const double fraction = std::fmod(0.37 + i * (0.23 + 0.17 * axis), 1.0);
-      index[axis] = (0.25 + 0.5 * fraction) * static_cast<double>(size[axis]);
+      index[axis] = static_cast<double>(begin[axis]) + (0.25 + 0.5 * fraction) * static_cast<double>(size[axis]);
     }
     PointOf<3> point;
     image->TransformContinuousIndexToPhysicalPoint(index, point);
@@ -174,9 +175,9 @@ TEST_P(AtlasFilterPoints, WithoutAPlaceAreNamed)
   origin[0] += 500.0 - 0.4 * 16.0 * far->GetSpacing()[0];
   far->SetOrigin(origin);
   atlas->SetInput(1, far);
-  // The first voxels of the image lie before those of the template.
-  ImageType::IndexType first{ { 1, 7, 6 } };
-  PointOf<3>           before;
+  // The first voxels of the image, whose indices need not begin at 0, lie before those of the template.
+  const ImageType::IndexType first = far->GetLargestPossibleRegion().GetIndex() + itk::Offset<3>{ { 1, 7, 6 } };
+  PointOf<3>                 before;
   far->TransformIndexToPhysicalPoint(first, before);
   atlas->SetPoints(1, CoordinatesOf({ points[0], points[1], before }));
   const WarningCapture warnings;
