@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "files/images/ImageFile.h"
+#include "shared/Quantile.h"
 #include "shared/SlicerDescription.h"
 #include "transform/MapJob.h"
 #include "transform/MappedGrid.h"
@@ -55,16 +56,6 @@ DistancesOf(const SpaceMap<VDimension> &                  first,
     }
   });
   return distances;
-}
-
-/** The value below which a fraction of sorted ones are, linear between them. */
-double
-QuantileOf(const std::vector<double> & sorted, double fraction)
-{
-  const double      place = fraction * static_cast<double>(sorted.size() - 1);
-  const auto        below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
 void

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_shared_Quantile_h
+#define apps_shared_Quantile_h
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+/** The value below which a fraction of sorted ones are, linear between them.
+ * \param sorted at least one value */
+inline double
+QuantileOf(const std::vector<double> & sorted, double fraction)
+{
+  const double      place = fraction * static_cast<double>(sorted.size() - 1);
+  const auto        below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+#endif
