@@ -12,7 +12,8 @@ std::string
 ValueOf(const Report::Json & report, const char * where)
 {
   const Report::Json::json_pointer pointer(where);
-  return report.is_object() && report.contains(pointer) ? report.at(pointer).dump() : "";
+  const bool                       isThere = report.is_object() && report.contains(pointer);
+  return isThere && !report.at(pointer).is_null() ? report.at(pointer).dump() : "";
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "register/DeformRun.h"
 
 #include "register/ImagesRun.h"
+#include "register/LabelComparison.h"
 #include "register/LabelWarping.h"
 #include "register/LinearStage.h"
 #include "register/OutputStaging.h"
@@ -174,7 +175,7 @@ NoteTermResults(RegisterReport &                   report,
   }
 }
 
-/** Resamples the moving labels through the whole map, and notes how they overlap with the fixed ones.
+/** Resamples the moving labels through the whole map, and compares them with the fixed ones.
  * \param transform follows the displacements: the alignment, or else the initial transform */
 template <unsigned int VDimension>
 typename LabelImage<VDimension>::Pointer
@@ -190,14 +191,14 @@ RegisterLabels(RegisterJob &                      job,
   if (inputs.fixedLabels.IsNotNull())
   {
     const auto noteWithout = [&](const char * when, const TransformOf<VDimension> * map) {
-      NoteOverlap<VDimension>(job.GetReport(), inputs, when, *WarpLabelsBy<VDimension>(compute, inputs, map));
+      CompareWithFixedLabels<VDimension>(job, inputs, when, *WarpLabelsBy<VDimension>(compute, inputs, map));
     };
     noteWithout("before", inputs.initialTransform);
     if (transform != inputs.initialTransform)
     {
       noteWithout("aligned", transform);
     }
-    NoteOverlap<VDimension>(job.GetReport(), inputs, "after", *after);
+    CompareWithFixedLabels<VDimension>(job, inputs, "after", *after);
   }
   return after;
 }
@@ -249,11 +250,13 @@ private:
   void
   Register(const RegisterInputs<VDimension> & inputs) override
   {
-    RegisterReport &       report = this->GetJob().GetReport();
-    const ComputeOptions & compute = this->GetJob().GetOptions().compute;
+    RegisterReport &        report = this->GetJob().GetReport();
+    const RegisterOptions & options = this->GetJob().GetOptions();
+    const ComputeOptions &  compute = options.compute;
+    const bool              aligns = m_Alignment.IsNotNull();
     m_Transform = inputs.initialTransform.GetPointer();
-    ProgressBar::ExpectStages((m_Alignment.IsNotNull() ? 2 : 1) + CountWarpings(inputs, m_Alignment.IsNotNull()));
-    if (m_Alignment.IsNotNull())
+    ProgressBar::ExpectStages((aligns ? 2 : 1) + CountLabelStages(options, inputs, aligns));
+    if (aligns)
     {
       Align<VDimension>(compute, inputs, *m_Alignment, report);
       m_Transform = m_Alignment->GetTransform();
@@ -269,7 +272,7 @@ private:
       report.Set("/seconds/on_device", m_Filter->GetDeviceMilliseconds() / 1000.0);
     }
     NoteResults<VDimension>(report, *m_Filter);
-    NoteTermResults<VDimension>(report, inputs, m_Alignment.IsNotNull(), *m_Filter);
+    NoteTermResults<VDimension>(report, inputs, aligns, *m_Filter);
   }
 
   typename LabelImage<VDimension>::Pointer

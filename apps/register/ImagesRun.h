@@ -82,7 +82,7 @@ private:
   /** Finds the map, and notes what was found. */
   virtual void
   Register(const RegisterInputs<VDimension> & inputs) = 0;
-  /** The moving labels on the fixed grid; notes how they overlap with the fixed ones. */
+  /** The moving labels on the fixed grid; notes how they compare with the fixed ones. */
   virtual typename LabelImage<VDimension>::Pointer
   WarpLabels(const RegisterInputs<VDimension> & inputs) = 0;
   /** \param labels null where there are none */

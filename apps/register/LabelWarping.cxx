@@ -5,9 +5,6 @@
 #include "itkCudaFluidRegistrationTransforms.h"
 #include "itkCudaWarpImageFilter.h"
 #include "itkDeviceUploadImageFilter.h"
-#include "register/SegmentOverlap.h"
-
-#include <numeric>
 
 template <unsigned int VDimension>
 typename LabelImage<VDimension>::Pointer
@@ -49,48 +46,13 @@ WarpLabelsBy(const ComputeOptions &             compute,
   return WarpLabels<VDimension>(compute, inputs, upload->GetOutput(), nullptr);
 }
 
-template <unsigned int VDimension>
-void
-NoteOverlap(RegisterReport &                   report,
-            const RegisterInputs<VDimension> & inputs,
-            const std::string &                when,
-            const LabelImage<VDimension> &     labels)
-{
-  const std::size_t  count = labels.GetLargestPossibleRegion().GetNumberOfPixels();
-  const Segmentation fixed(inputs.fixedLabels->GetMetaDataDictionary());
-  const Segmentation moving(inputs.movingSegments);
-  const auto * const fixedLabels = inputs.fixedLabels->GetBufferPointer();
-  LabelOverlap       overlap = ComputeLabelOverlap(fixedLabels, labels.GetBufferPointer(), count);
-  const auto         dice = ComputeSegmentOverlap(fixed, fixedLabels, moving, labels.GetBufferPointer(), count);
-  if (fixed.GetLayers() > 1 || moving.GetLayers() > 1)
-  {
-    // A number of a voxel stands for several labels, which segments of one name have in common.
-    if (dice.empty())
-    {
-      throw UserError("the fixed and the moving labels have no segments of one name, by which layers are compared");
-    }
-    overlap.dice.clear();
-    overlap.mean =
-      std::accumulate(
-        dice.begin(), dice.end(), 0.0, [](double sum, const auto & segment) { return sum + segment.second; }) /
-      static_cast<double>(dice.size());
-  }
-  report.SetOverlap(when, overlap);
-  if (!dice.empty())
-  {
-    report.SetSegmentOverlap(when, dice);
-  }
-}
-
 #define INSTANTIATE(VDimension) \
   template LabelImage<VDimension>::Pointer WarpLabels<VDimension>(const ComputeOptions &, \
                                                                   const RegisterInputs<VDimension> &, \
                                                                   const DeviceField<VDimension> *, \
                                                                   const TransformOf<VDimension> *); \
   template LabelImage<VDimension>::Pointer WarpLabelsBy<VDimension>( \
-    const ComputeOptions &, const RegisterInputs<VDimension> &, const TransformOf<VDimension> *); \
-  template void NoteOverlap<VDimension>( \
-    RegisterReport &, const RegisterInputs<VDimension> &, const std::string &, const LabelImage<VDimension> &)
+    const ComputeOptions &, const RegisterInputs<VDimension> &, const TransformOf<VDimension> *)
 
 INSTANTIATE(2);
 INSTANTIATE(3);

@@ -22,21 +22,4 @@ WarpLabelsBy(const ComputeOptions &             compute,
              const RegisterInputs<VDimension> & inputs,
              const TransformOf<VDimension> *    transform);
 
-/** How often labels are resampled in a run: through the whole map, and where there are labels to compare them with, as
- * they are, and as they are after an alignment. */
-template <unsigned int VDimension>
-unsigned int
-CountWarpings(const RegisterInputs<VDimension> & inputs, bool aligns)
-{
-  return inputs.movingLabels.IsNull() ? 0 : inputs.fixedLabels.IsNull() ? 1 : aligns ? 3 : 2;
-}
-
-/** Notes how labels overlap with the fixed ones: "before" registration, for example. */
-template <unsigned int VDimension>
-void
-NoteOverlap(RegisterReport &                   report,
-            const RegisterInputs<VDimension> & inputs,
-            const std::string &                when,
-            const LabelImage<VDimension> &     labels);
-
 #endif

@@ -36,7 +36,7 @@ CheckAlignment(const CLI::App & app, const RegisterMethod & method, const Regist
   }
 }
 
-/** Refuses options of channels and points where no pair has any. */
+/** Refuses options of channels, points and labels where no pair has any. */
 void
 CheckTerms(const CLI::App & app, const RegisterPairs & pairs)
 {
@@ -60,9 +60,9 @@ CheckTerms(const CLI::App & app, const RegisterPairs & pairs)
   check({ "--point-standard-deviations", "--point-weight" },
         "fixed_points and moving_points",
         [](const RegisterOptions & files) { return !files.fixedPoints.empty(); });
-  check({ "--label-weight", "--weight-of-label" }, "fixed_labels and moving_labels", [](const RegisterOptions & files) {
-    return !files.fixedLabels.empty();
-  });
+  check({ "--label-distances", "--label-weight", "--weight-of-label" },
+        "fixed_labels and moving_labels",
+        [](const RegisterOptions & files) { return !files.fixedLabels.empty(); });
 }
 
 /** Each file once, though many pairs may share it. */

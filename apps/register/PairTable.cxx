@@ -34,6 +34,10 @@ constexpr ReportColumn columns[] = {
   { "union_after", "/overlap/after/union" },
   { "mean_before", "/overlap/before/mean" },
   { "mean_after", "/overlap/after/mean" },
+  { "hausdorff_95_mean_before_mm", "/label_distances/before/mean/hausdorff_95_mm" },
+  { "hausdorff_95_mean_after_mm", "/label_distances/after/mean/hausdorff_95_mm" },
+  { "surface_distance_mean_before_mm", "/label_distances/before/mean/mean_mm" },
+  { "surface_distance_mean_after_mm", "/label_distances/after/mean/mean_mm" },
 };
 
 } // namespace

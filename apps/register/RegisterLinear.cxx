@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "processes/DeviceList.h"
 #include "register/ImagesRun.h"
+#include "register/LabelComparison.h"
 #include "register/LabelWarping.h"
 #include "register/LinearStage.h"
 #include "register/OutputStaging.h"
@@ -47,7 +48,7 @@ struct LinearCommandOptions
   LinearOptions   method;
 };
 
-/** Resamples the moving labels through the map, and notes how they overlap with the fixed ones. */
+/** Resamples the moving labels through the map, and compares them with the fixed ones. */
 template <unsigned int VDimension>
 typename LabelImage<VDimension>::Pointer
 RegisterLabels(RegisterJob & job, const RegisterInputs<VDimension> & inputs, const TransformOf<VDimension> * transform)
@@ -56,9 +57,9 @@ RegisterLabels(RegisterJob & job, const RegisterInputs<VDimension> & inputs, con
   const auto             after = WarpLabelsBy<VDimension>(compute, inputs, transform);
   if (inputs.fixedLabels.IsNotNull())
   {
-    NoteOverlap<VDimension>(
-      job.GetReport(), inputs, "before", *WarpLabelsBy<VDimension>(compute, inputs, inputs.initialTransform));
-    NoteOverlap<VDimension>(job.GetReport(), inputs, "after", *after);
+    CompareWithFixedLabels<VDimension>(
+      job, inputs, "before", *WarpLabelsBy<VDimension>(compute, inputs, inputs.initialTransform));
+    CompareWithFixedLabels<VDimension>(job, inputs, "after", *after);
   }
   return after;
 }
@@ -84,8 +85,9 @@ private:
   void
   Register(const RegisterInputs<VDimension> & inputs) override
   {
-    ProgressBar::ExpectStages(1 + CountWarpings(inputs, false));
-    Align<VDimension>(this->GetJob().GetOptions().compute, inputs, *m_Filter, this->GetJob().GetReport());
+    const RegisterOptions & options = this->GetJob().GetOptions();
+    ProgressBar::ExpectStages(1 + CountLabelStages(options, inputs, false));
+    Align<VDimension>(options.compute, inputs, *m_Filter, this->GetJob().GetReport());
   }
 
   typename LabelImage<VDimension>::Pointer

@@ -113,6 +113,14 @@ AddCommonInputs(CLI::App & app, RegisterOptions & options, OptionModes & modes, 
           group,
           "image input");
   app.get_option("--fixed-labels")->needs("--moving-labels");
+  modes.Add(app
+              .add_flag("--label-distances",
+                        options.measuresLabelDistances,
+                        "Report how far the boundaries of labels are apart in mm, before\n"
+                        "and after, as well: 95 % Hausdorff distance and mean")
+              ->group(group),
+            "--fixed-labels",
+            [&options] { return !options.fixedLabels.empty() || !options.pairs.empty(); });
 }
 
 void

@@ -59,6 +59,8 @@ struct RegisterOptions
   std::string              movingMask;
   std::string              fixedLabels;
   std::string              movingLabels;
+  /** Whether labels are compared by the distances of their boundaries, too. */
+  bool measuresLabelDistances = false;
 
   std::vector<ChannelFiles> channels;
   std::string               fixedPoints;

@@ -7,6 +7,23 @@
 using cudaneuro::LinearRegistrationIteration;
 using cudaneuro::RegistrationIteration;
 
+namespace
+{
+
+Report::Json
+JsonOf(const std::optional<BoundaryDistance> & distance)
+{
+  Report::Json json{ { "hausdorff_95_mm", nullptr }, { "mean_mm", nullptr } };
+  if (distance)
+  {
+    json["hausdorff_95_mm"] = distance->hausdorff95;
+    json["mean_mm"] = distance->mean;
+  }
+  return json;
+}
+
+} // namespace
+
 void
 RegisterReport::SetIterations(const std::vector<RegistrationIteration> & iterations)
 {
@@ -112,6 +129,29 @@ RegisterReport::SetSegmentOverlap(const std::string & when, const std::map<std::
 }
 
 void
+RegisterReport::SetLabelDistances(const std::string & when, const LabelDistances & distances)
+{
+  const std::string where = "/label_distances/" + when;
+  this->Set(where + "/mean", JsonOf(distances.mean));
+  this->Set(where + "/in_one_image", distances.inOneImage);
+  Json labels = Json::object();
+  for (const auto & [label, distance] : distances.labels)
+  {
+    labels[std::to_string(label)] = JsonOf(distance);
+  }
+  this->Set(where + "/labels", labels);
+  Json segments = Json::object();
+  for (const auto & [name, distance] : distances.segments)
+  {
+    segments[name] = JsonOf(distance);
+  }
+  if (!segments.empty())
+  {
+    this->Set(where + "/segments", segments);
+  }
+}
+
+void
 RegisterReport::PrintAlignment() const
 {
   const std::string where = "/alignment/";
@@ -132,19 +172,33 @@ RegisterReport::PrintAlignment() const
   PrintLine("map", rows + " mm (LPS, fixed to moving)");
 }
 
+std::string
+RegisterReport::InOrder(const std::string & comparison, const std::string & value) const
+{
+  std::string text;
+  for (const char * const when : { "before", "aligned", "after" })
+  {
+    const std::string where = comparison + '/' + when;
+    text += this->Has(where) ? (text.empty() ? "" : ", ") + this->TextOf(where + '/' + value) + ' ' + when : "";
+  }
+  return text;
+}
+
 void
 RegisterReport::PrintOverlap() const
 {
-  const auto inOrder = [this](const std::string & which) {
-    std::string text;
-    for (const char * const when : { "before", "aligned", "after" })
-    {
-      const std::string where = std::string("/overlap/") + when;
-      text += this->Has(where) ? (text.empty() ? "" : ", ") + this->TextOf(where + '/' + which) + ' ' + when : "";
-    }
-    return text;
-  };
-  PrintLine("Dice", "union " + inOrder("union") + "; mean of labels " + inOrder("mean"));
+  PrintLine("Dice",
+            "union " + this->InOrder("/overlap", "union") + "; mean of labels " + this->InOrder("/overlap", "mean"));
+}
+
+void
+RegisterReport::PrintLabelDistances() const
+{
+  const std::string where = "/label_distances";
+  PrintLine("surfaces",
+            "95 % Hausdorff distance, mean of labels " + this->InOrder(where, "mean/hausdorff_95_mm") +
+              "; mean distance " + this->InOrder(where, "mean/mean_mm") + " mm; labels of one image alone " +
+              this->InOrder(where, "in_one_image"));
 }
 
 void
@@ -218,6 +272,10 @@ RegisterReport::Print() const
   if (this->Has("/overlap"))
   {
     this->PrintOverlap();
+  }
+  if (this->Has("/label_distances"))
+  {
+    this->PrintLabelDistances();
   }
   this->PrintDevice();
   PrintLine("seconds", this->TextOfAll("/seconds"));

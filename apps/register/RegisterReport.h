@@ -5,6 +5,7 @@
 
 #include "cudaneuro/LinearRegistration.h"
 #include "cudaneuro/Registration.h"
+#include "register/LabelDistances.h"
 #include "register/LabelOverlap.h"
 #include "register/RegisterPoints.h"
 #include "shared/Report.h"
@@ -62,6 +63,10 @@ public:
   void
   SetSegmentOverlap(const std::string & when, const std::map<std::string, double> & dice);
 
+  /** Notes the distances of labels, null for one that is in one image alone. */
+  void
+  SetLabelDistances(const std::string & when, const LabelDistances & distances);
+
 private:
   void
   PrintInputs() const;
@@ -71,6 +76,11 @@ private:
   PrintAlignment() const;
   void
   PrintOverlap() const;
+  void
+  PrintLabelDistances() const;
+  /** The values of a comparison of labels, as "0.5 before, 0.8 after". */
+  std::string
+  InOrder(const std::string & comparison, const std::string & value) const;
 };
 
 #endif
