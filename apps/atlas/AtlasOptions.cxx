@@ -26,7 +26,7 @@ AddCohorts(CLI::App & app, AtlasOptions & options, OptionModes & modes, const ch
                 "of mpirun, share the cohorts; each is built by one device.\n"
                 "--resume leaves out those that are complete")
     ->option_text("FILE")
-    ->type_name("file input fileExtensions=.csv")
+    ->type_name(notInSlicer)
     ->excludes(app.get_option("IMAGE"))
     ->excludes(app.get_option("--list"))
     ->excludes(app.get_option("--json"))
@@ -37,7 +37,7 @@ AddCohorts(CLI::App & app, AtlasOptions & options, OptionModes & modes, const ch
                           "What became of each cohort, as a CSV file. Default:\n"
                           "cohorts.csv in FOLDER")
               ->option_text("FILE")
-              ->type_name("file output fileExtensions=.csv")
+              ->type_name(notInSlicer)
               ->group(group),
             "--cohorts",
             [&options] { return !options.cohorts.empty(); });

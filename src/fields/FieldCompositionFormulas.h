@@ -9,13 +9,6 @@
 namespace cudaneuro
 {
 
-struct Displacement
-{
-  float x;
-  float y;
-  float z;
-};
-
 /** Writes element \p index of the output. \p position is that voxel's position on the grid of second, before \p first
  * moves it. */
 template <bool VIsSameGrid, typename TIndex>

@@ -10,6 +10,14 @@
 namespace cudaneuro
 {
 
+/** The vector of a field at a voxel. */
+struct Displacement
+{
+  float x = 0.0f;
+  float y = 0.0f;
+  float z = 0.0f;
+};
+
 /** An AffineMap between indices, as an argument of kernels. */
 struct IndexTransform
 {

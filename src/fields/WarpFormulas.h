@@ -30,13 +30,6 @@ struct WarpMap
   FieldVectors   vectors;
 };
 
-struct Displacement
-{
-  float x = 0.0f;
-  float y = 0.0f;
-  float z = 0.0f;
-};
-
 /** What moves a voxel of the output: a vector in mm where there are vectors, else voxels along the grid's axes. */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE Displacement
