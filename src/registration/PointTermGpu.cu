@@ -117,8 +117,8 @@ EnqueuePointForce(Context & context, const LevelPoints & points, const StepBuffe
                                   buffers.velocitySign,
                                   buffers.force,
                                   buffers.terms + pointTerm };
-  const auto           blocks = static_cast<unsigned int>(1 + DivideUp(points.numberOfVoxels, pointThreads));
-  PointForceKernel<<<blocks, pointThreads, 0, stream>>>(arguments);
+  const int blocks = DivideUp(points.numberOfPoints, pointThreads) + DivideUp(points.numberOfVoxels, pointThreads);
+  PointForceKernel<<<static_cast<unsigned int>(blocks), pointThreads, 0, stream>>>(arguments);
   CUDANEURO_CUDA_LAUNCHED("PointForceKernel");
 }
 
