@@ -17,6 +17,9 @@
 namespace
 {
 
+/** A GPU works on so many small atlases at a time: it computes one while others are read and written. */
+constexpr int atlasesOfGpu = 4;
+
 constexpr ReportColumn columns[] = {
   { "seconds", "/seconds/total" },
   { "images", "/number_of_images" },
@@ -99,7 +102,7 @@ private:
     // More than what the engine holds: volumes of float on the template's grid for each image, and for the template.
     constexpr double ofImage = 16.0;
     constexpr double ofTemplate = 64.0;
-    constexpr double part = 0.25;
+    constexpr double part = 1.0 / (2 * atlasesOfGpu);
     double           bytes = sizeof(float);
     for (const std::size_t length : job.GetOpened().Open(job.GetGridPath()).size)
     {
@@ -230,8 +233,7 @@ RunCohorts(const CLI::App & app, const AtlasOptions & options, Processes & proce
   for (const itk::ComputeDevice & device : devices)
   {
     places.emplace_back().device = device;
-    // While one atlas is written, a GPU computes the next.
-    placesOfWorkers.insert(placesOfWorkers.end(), device.IsCuda() ? 2 : 1, &places.back());
+    placesOfWorkers.insert(placesOfWorkers.end(), device.IsCuda() ? atlasesOfGpu : 1, &places.back());
   }
   RunList(processes,
           list ? list->run.get() : nullptr,

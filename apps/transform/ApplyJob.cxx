@@ -11,12 +11,12 @@
 #include "shared/LabelTypes.h"
 #include "shared/MapOutputs.h"
 #include "shared/ProgramSupport.h"
-#include "shared/ProgressBar.h"
 #include "shared/Report.h"
-#include "transform/ImageMover.h"
 #include "transform/MapSteps.h"
 #include "transform/NumbersToWrite.h"
+#include "transform/SeriesMover.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -244,15 +244,10 @@ private:
     }
   }
 
-  template <unsigned int VDimension>
-  std::vector<double>
-  MoveOne(ImageMover<VDimension> & mover, const itk::Image<double, VDimension> & image, bool & isAllBackground) const
+  bool
+  IsBackground(const std::vector<double> & values) const
   {
-    std::vector<double> values = mover.Move(image);
-    isAllBackground = isAllBackground && std::all_of(values.begin(), values.end(), [this](double value) {
-                        return value == m_Options.background;
-                      });
-    return values;
+    return std::all_of(values.begin(), values.end(), [this](double value) { return value == m_Options.background; });
   }
 
   template <unsigned int VDimension>
@@ -264,15 +259,19 @@ private:
     NumbersToWrite  numbers(m_Type);
     bool            isAllBackground = true;
     const Stopwatch resampling;
+    const auto      take = [&](const std::vector<double> & values) {
+      isAllBackground = isAllBackground && this->IsBackground(values);
+      numbers.Append(values);
+    };
     if (!IsSeries(*m_Input))
     {
       ImageMover<VDimension> mover(map, *grid, movement);
       const auto             image = ReadImage<double, VDimension>(*m_Input);
-      numbers.Append(this->MoveOne<VDimension>(mover, *image, isAllBackground));
+      take(mover.Move(*image));
     }
     else if constexpr (VDimension == 3)
     {
-      this->RunSeries(map, *grid, movement, numbers, isAllBackground);
+      this->RunSeries(map, *grid, movement, take);
     }
     m_Report.Set("/seconds/resampling", resampling.GetSeconds());
     ImageToWrite image = this->Describe();
@@ -288,31 +287,16 @@ private:
   void
   RunSeries(const SpaceMap<3> &       map,
             const itk::ImageBase<3> & grid,
-            ImageMovement             movement,
-            NumbersToWrite &          numbers,
-            bool &                    isAllBackground)
+            const ImageMovement &     movement,
+            const TakeVolume &        take) const
   {
-    const std::size_t    count = m_Input->size[3];
-    SeriesReader<double> volumes(*m_Input);
-    ProgressBar          bar("Resampling", movement.compute.isQuiet);
-    movement.compute.isQuiet = true; // the series has a progress bar
-    movement.isRepeated = m_VolumeSteps.empty();
-    ImageMover<3> shared(map, grid, movement);
-    for (std::size_t i = 0; i < count; ++i)
+    if (m_VolumeSteps.empty())
     {
-      bar.Show(static_cast<double>(i) / static_cast<double>(count), "volume " + std::to_string(i));
-      const itk::Image<double, 3> * const volume = volumes.ReadNext();
-      if (m_VolumeSteps.empty())
-      {
-        numbers.Append(this->MoveOne<3>(shared, *volume, isAllBackground));
-        continue;
-      }
-      std::vector<MapStep> steps = m_Steps;
-      steps.push_back(m_VolumeSteps[i]);
-      const auto    own = this->ReadMapFor<3>(steps);
-      ImageMover<3> mover(*own, grid, movement);
-      numbers.Append(this->MoveOne<3>(mover, *volume, isAllBackground));
+      MoveSeries(*m_Input, map, grid, movement, take);
+      return;
     }
+    const auto readTransform = [this](std::size_t volume) { return this->ReadMapFor<3>({ m_VolumeSteps[volume] }); };
+    MoveSeriesByTransforms(*m_Input, map, readTransform, grid, movement, take);
   }
 
   /** The type that the numbers of the input have. */
