@@ -128,7 +128,9 @@ def main(path, folder):
     text = pathlib.Path(path).read_bytes()
     report = json.loads(text)
     note = {"Source": f"performance.json {hashlib.sha256(text).hexdigest()}"}
-    device = f"{report['device'].partition(',')[0]}, {report['date'][:10]}, commit {report['commit']}"
+    # Behind it, in brackets, are the commits of rows that were measured later.
+    commit = report["commit"].partition(" (")[0]
+    device = f"{report['device'].partition(',')[0]}, {report['date'][:10]}, commit {commit}"
     pictures = (("filters", draw_filters, (9, 4.2)), ("calls", draw_calls, (9, 4.2)), ("scaling", draw_scaling, (6, 4.2)))
     for name, draw, size in pictures:
         figure, axes = plt.subplots(figsize=size, layout="constrained")
