@@ -20,10 +20,10 @@ CHANNELS = {"--channel"} | {
         "fixed-transform", "moving-transform",
     )
 }  # fmt: skip
-# What has no place in Slicer: lists of pairs, what only images have where Slicer gives a mesh, and what the shell has.
+# What has no place in Slicer: lists of pairs and of cohorts, what only images have where Slicer gives a mesh, and what the shell has.
 NOT_IN_SLICER = {
     "register": {"--pairs", "--table", "--resume"} | CHANNELS,
-    "atlas build": {"--channel", "--channel-metric", "--channel-weights", "--labels", "--points"},
+    "atlas build": {"--channel", "--channel-metric", "--channel-weights", "--labels", "--points", "--cohorts", "--table"},
     "transform apply": {"--volume-transforms"},
     "surface denoise": {"--distance", "--label", "--mask", "--output-distance"},
 }
