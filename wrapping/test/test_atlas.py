@@ -102,6 +102,17 @@ class AtlasTest(unittest.TestCase):
                     itk.array_from_image(field), itk.array_from_image(expected.GetDisplacementField(2))
                 )
 
+    def test_points_have_a_mean_and_a_spread(self):
+        # Maps that are the identity: without iterations, and images on one grid. Points are found to 1e-5 voxels.
+        atlas = make(NumberOfIterationsPerLevel=[0])
+        for image, place in enumerate(([10.0, 10.0], [12.0, 10.0], [14.0, 13.0])):
+            atlas.SetPoints(image, place)
+        atlas.Update()
+        np.testing.assert_allclose(list(atlas.GetTemplatePoints()), [12.0, 11.0], rtol=0, atol=2e-5)
+        # The root of the mean of 5, 1 and 8.
+        np.testing.assert_allclose(list(atlas.GetTemplatePointSpreads()), [(14.0 / 3.0) ** 0.5], rtol=0, atol=2e-5)
+        self.assertEqual(list(atlas.GetTemplatePointCounts()), [3])
+
     def test_checkpoint_folder_is_a_path(self):
         with tempfile.TemporaryDirectory() as folder:
             atlas = make(NumberOfIterations=2, CheckpointFolder=pathlib.Path(folder), CheckpointInterval=0)
