@@ -5,12 +5,13 @@
 
 #include "atlas/AtlasReport.h"
 
-/** What the atlas of a cohort was made with: the program's version and options, and the cohort's images with the sizes and
- * times of their files. Stands in its report, where --resume finds it. */
+/** What the atlas of a cohort was made with: the program's version and options, and the cohort's images with the sizes
+ * and times of their files. Stands in its report, where --resume finds it. */
 Report::Json
 RecordOf(const CLI::App & app, const AtlasOptions & options, const Population & population);
 
-/** Notes in the report of an atlas, whose outputs are in their places, what it was made with and which files they are. */
+/** Notes in the report of an atlas, whose outputs are in their places, what it was made with and which files they
+ * are. */
 void
 NoteRecord(AtlasReport & report, const std::string & cohort, const Report::Json & madeWith);
 

@@ -11,7 +11,6 @@
 #include "processes/ListRun.h"
 #include "shared/ErrorList.h"
 
-#include <set>
 #include <shared_mutex>
 
 namespace
@@ -54,23 +53,12 @@ TableOf(const AtlasOptions & options)
 void
 CheckCohorts(const AtlasOptions & options, const Cohorts & cohorts)
 {
-  ErrorList             errors;
-  std::set<std::string> said;
+  ErrorList errors;
   for (const Cohort & cohort : cohorts)
   {
-    errors.Check([&] {
-      try
-      {
-        Processes alone;
-        Try("build the atlas", [&] { CheckParameters(AtlasJob(OptionsOfCohort(options, cohort), alone)); });
-      }
-      catch (const UserError & error)
-      {
-        if (said.insert(error.what()).second)
-        {
-          throw UserError("cohort " + cohort.name + ": " + error.what());
-        }
-      }
+    errors.CheckOnce("cohort " + cohort.name + ": ", [&] {
+      Processes alone;
+      Try("build the atlas", [&] { CheckParameters(AtlasJob(OptionsOfCohort(options, cohort), alone)); });
     });
   }
   errors.ThrowIfAny();
@@ -142,7 +130,7 @@ public:
       TaskOutcome    outcome;
       const Cohort & cohort = m_Cohorts[*task];
       outcome.task = *task;
-      Attempt(outcome, "cohort " + cohort.name, [&] { outcome.report = this->Build(cohort); });
+      AttemptTask(outcome, "cohort " + cohort.name, [&] { outcome.report = this->Build(cohort); });
       queue.Return(TextOf(outcome));
     }
   }

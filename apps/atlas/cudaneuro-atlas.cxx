@@ -8,17 +8,13 @@
 #include "shared/DevicesCommand.h"
 #include "shared/ProgramSupport.h"
 
-#include <cstdio>
-#include <exception>
-
 namespace
 {
 
 int
-Run(int argc, char ** argv)
+Run(Processes & processes, int argc, char ** argv)
 {
-  Processes processes(argc, argv);
-  CLI::App  program("Builds the unbiased template of a population of 2D or 3D images, on NVIDIA GPUs or on the CPU.",
+  CLI::App program("Builds the unbiased template of a population of 2D or 3D images, on NVIDIA GPUs or on the CPU.",
                    "cudaneuro-atlas");
   program.require_subcommand(0, 1);
   program.get_formatter()->column_width(32);
@@ -41,13 +37,5 @@ Run(int argc, char ** argv)
 int
 main(int argc, char ** argv)
 {
-  try
-  {
-    return Run(argc, argv);
-  }
-  catch (const std::exception & error)
-  {
-    std::fprintf(stderr, "cudaneuro-atlas: error: %s\n", error.what());
-    return 1;
-  }
+  return RunWithProcesses("cudaneuro-atlas", argc, argv, Run);
 }

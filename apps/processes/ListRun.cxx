@@ -16,7 +16,7 @@ TextOf(const TaskOutcome & outcome)
 }
 
 void
-Attempt(TaskOutcome & outcome, const std::string & subject, const std::function<void()> & step)
+AttemptTask(TaskOutcome & outcome, const std::string & subject, const std::function<void()> & step)
 {
   if (!outcome.error.empty())
   {

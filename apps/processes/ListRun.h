@@ -28,7 +28,7 @@ TextOf(const TaskOutcome & outcome);
 /** Takes a step of a task that has not failed, and notes why it fails. Messages of ITK's classes begin with the subject.
  * \throws Interrupted, itk::ProcessAborted */
 void
-Attempt(TaskOutcome & outcome, const std::string & subject, const std::function<void()> & step);
+AttemptTask(TaskOutcome & outcome, const std::string & subject, const std::function<void()> & step);
 
 /** A list of tasks, of which one that fails does not stop the others, and what becomes of them, in the first of the
  * processes that share it. It writes a table after each, prints a line, and tells at a signal how many are complete. */

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <exception>
 #include <string>
 #include <thread>
 
@@ -95,5 +96,23 @@ Processes::ThrowIfAnyInterrupted()
       }
       throw Interrupted();
     }
+  }
+}
+
+int
+RunWithProcesses(const std::string &                                             name,
+                 int                                                             argc,
+                 char **                                                         argv,
+                 const std::function<int(Processes &, int argc, char ** argv)> & run)
+{
+  try
+  {
+    Processes processes(argc, argv);
+    return run(processes, argc, argv);
+  }
+  catch (const std::exception & error)
+  {
+    std::fprintf(stderr, "%s: error: %s\n", name.c_str(), error.what());
+    return 1;
   }
 }

@@ -5,7 +5,9 @@
 
 #include "processes/ProcessGroup.h"
 
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 /** The processes that work together: those of mpirun, where this program was built with MPI, or this one alone. */
@@ -83,5 +85,15 @@ private:
   bool                          m_HasBegun = false;
   bool                          m_IsEndAgreed = false;
 };
+
+/** Runs a program whose work several processes may share: joins them, and calls what parses and runs, with what MPI has
+ * left of the command line.
+ * \param name that an error before that begins with
+ * \returns the exit status */
+int
+RunWithProcesses(const std::string &                                             name,
+                 int                                                             argc,
+                 char **                                                         argv,
+                 const std::function<int(Processes &, int argc, char ** argv)> & run);
 
 #endif

@@ -143,23 +143,10 @@ CheckPlaces(const RegisterOptions & options, const RegisterPairs & pairs, NewFol
 void
 CheckRuns(const RegisterMethod & method, const RegisterPairs & pairs)
 {
-  ErrorList             errors;
-  std::set<std::string> said;
+  ErrorList errors;
   for (const RegisterPair & pair : pairs)
   {
-    errors.Check([&] {
-      try
-      {
-        MakeRun(method, pair.files);
-      }
-      catch (const UserError & error)
-      {
-        if (said.insert(error.what()).second)
-        {
-          throw;
-        }
-      }
-    });
+    errors.CheckOnce("", [&] { MakeRun(method, pair.files); });
   }
   errors.ThrowIfAny();
 }

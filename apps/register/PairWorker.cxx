@@ -59,7 +59,7 @@ PairWorker::Run(TaskQueue & queue) const
 void
 PairWorker::Attempt(Work & work, const std::function<void()> & step) const
 {
-  ::Attempt(work.outcome, "pair " + m_Pairs[work.outcome.task].name, step);
+  AttemptTask(work.outcome, "pair " + m_Pairs[work.outcome.task].name, step);
   if (!work.outcome.error.empty())
   {
     work.run.reset();

@@ -7,17 +7,13 @@
 #include "shared/DevicesCommand.h"
 #include "shared/ProgramSupport.h"
 
-#include <cstdio>
-#include <exception>
-
 namespace
 {
 
 int
-Run(int argc, char ** argv)
+Run(Processes & processes, int argc, char ** argv)
 {
-  Processes processes(argc, argv);
-  CLI::App  program(
+  CLI::App program(
     "Finds the map that makes one 2D or 3D image like another, linear or deformable, on an NVIDIA GPU or on\nthe CPU.",
     "cudaneuro-register");
   program.require_subcommand(0, 1);
@@ -45,13 +41,5 @@ Run(int argc, char ** argv)
 int
 main(int argc, char ** argv)
 {
-  try
-  {
-    return Run(argc, argv);
-  }
-  catch (const std::exception & error)
-  {
-    std::fprintf(stderr, "cudaneuro-register: error: %s\n", error.what());
-    return 1;
-  }
+  return RunWithProcesses("cudaneuro-register", argc, argv, Run);
 }

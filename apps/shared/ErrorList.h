@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <set>
 #include <string>
 
 /** Collects what is wrong with files, so that one message names all of them. */
@@ -26,6 +27,26 @@ public:
     {
       this->Add(error.what());
     }
+  }
+
+  /** The same for one of many that may all have the same wrong, which is said of the first.
+   * \param subject that messages begin with; may be empty */
+  void
+  CheckOnce(const std::string & subject, const std::function<void()> & function)
+  {
+    this->Check([&] {
+      try
+      {
+        function();
+      }
+      catch (const UserError & error)
+      {
+        if (m_Said.insert(error.what()).second)
+        {
+          throw UserError(subject + error.what());
+        }
+      }
+    });
   }
 
   /** Nothing is wrong where the text is empty. */
@@ -49,8 +70,9 @@ public:
   }
 
 private:
-  std::string m_Text;
-  std::size_t m_Count = 0;
+  std::string           m_Text;
+  std::size_t           m_Count = 0;
+  std::set<std::string> m_Said;
 };
 
 #endif

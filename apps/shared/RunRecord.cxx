@@ -35,9 +35,9 @@ WithPresentNames(const CLI::App & app, Report::Json madeWith)
 Report::Json
 OptionsOf(const CLI::App & app)
 {
-  const std::vector<std::string> without{ "--pairs",      "--table",     "--cohorts",      "--resume",
-                                          "--json",       "--threads",   "--device",       "--quiet",
-                                          "--max-memory", "--overwrite", "--no-checkpoint" };
+  const std::vector<std::string> without{ "--pairs",      "--table",     "--cohorts",       "--resume",
+                                          "--json",       "--threads",   "--device",        "--quiet",
+                                          "--max-memory", "--overwrite", "--no-checkpoint", "--checkpoint-interval" };
   Report::Json                   json = Report::Json::object();
   for (const CLI::Option * const option : app.get_options())
   {

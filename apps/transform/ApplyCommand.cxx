@@ -57,7 +57,7 @@ AddApplyCommand(CLI::App & program)
   AddChoice(*app,
             "--interpolation",
             options->interpolation,
-            Interpolators().GetNames(),
+            Interpolations().GetNames(),
             "How values between voxels are found; label is the one that has\nmost weight by linear interpolation")
     ->group(values);
   app->add_option("--background", options->background, "The value where the image has none, in intensity units")

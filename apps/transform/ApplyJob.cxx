@@ -45,7 +45,7 @@ public:
   explicit ApplyJob(const ApplyOptions & options)
     : m_Options(options)
     , m_Steps(options.map.GetSteps())
-    , m_Interpolator(Interpolators().GetValue(options.interpolation))
+    , m_Interpolation(Interpolations().GetValue(options.interpolation))
     , m_IsImage(IsImageName(options.input))
   {
     WarnOfUnusedMemoryLimit(options.compute);
@@ -69,7 +69,7 @@ public:
     {
       this->RunPoints<VDimension>(*map);
     }
-    else if (m_Interpolator == Interpolator::Label)
+    else if (m_Interpolation == Interpolation::Label)
     {
       this->RunLabels<VDimension>(*map);
     }
@@ -100,13 +100,13 @@ private:
     {
       throw UserError("--reference is missing: the image whose grid " + m_Options.output + " is to have");
     }
-    m_Input = m_Interpolator == Interpolator::Label ? m_Options.opened->Open(m_Options.input)
-                                                    : m_Options.opened->OpenWithSeries(m_Options.input);
+    m_Input = m_Interpolation == Interpolation::Label ? m_Options.opened->Open(m_Options.input)
+                                                      : m_Options.opened->OpenWithSeries(m_Options.input);
     m_Reference = m_Options.opened->OpenGrid(m_Options.reference);
     m_Dimension = m_Reference->dimension;
     RequireAxesOf(*m_Reference, IsSeries(*m_Input) ? VolumeOf(*m_Input, 0) : *m_Input);
     m_Type = m_Options.outputType.empty() ? this->SourceType() : PixelTypes().GetValue(m_Options.outputType);
-    if (m_Interpolator != Interpolator::Label)
+    if (m_Interpolation != Interpolation::Label)
     {
       this->RequireBackground();
     }
@@ -255,7 +255,9 @@ private:
   RunImages(const SpaceMap<VDimension> & map)
   {
     const auto    grid = ReadGrid<VDimension>(*m_Reference);
-    ImageMovement movement{ m_Interpolator, m_Options.background, SourceType(), IsSeries(*m_Input), m_Options.compute };
+    ImageMovement movement{
+      m_Interpolation, m_Options.background, SourceType(), IsSeries(*m_Input), m_Options.compute
+    };
     NumbersToWrite  numbers(m_Type);
     bool            isAllBackground = true;
     const Stopwatch resampling;
@@ -346,7 +348,7 @@ private:
   const Stopwatch             m_Stopwatch;
   const std::vector<MapStep>  m_Steps;
   std::vector<MapStep>        m_VolumeSteps;
-  const Interpolator          m_Interpolator;
+  const Interpolation         m_Interpolation;
   const bool                  m_IsImage;
   unsigned int                m_Dimension = 3;
   std::optional<OpenedImage>  m_Input;
@@ -361,14 +363,14 @@ private:
 
 } // namespace
 
-const Choice<Interpolator> &
-Interpolators()
+const Choice<Interpolation> &
+Interpolations()
 {
-  static const Choice<Interpolator> choice({ { "linear", Interpolator::Linear },
-                                             { "nearest", Interpolator::Nearest },
-                                             { "cubic-spline", Interpolator::CubicSpline },
-                                             { "windowed-sinc", Interpolator::WindowedSinc },
-                                             { "label", Interpolator::Label } });
+  static const Choice<Interpolation> choice({ { "linear", Interpolation::Linear },
+                                              { "nearest", Interpolation::Nearest },
+                                              { "cubic-spline", Interpolation::CubicBSpline },
+                                              { "windowed-sinc", Interpolation::WindowedSinc },
+                                              { "label", Interpolation::Label } });
   return choice;
 }
 

@@ -31,8 +31,8 @@ struct ApplyOptions
 };
 
 /** The names of --interpolation. */
-const Choice<Interpolator> &
-Interpolators();
+const Choice<Interpolation> &
+Interpolations();
 
 /** Moves an image, labels, a series, points or a mesh. All is checked, and the place of the output is made, before
  * anything is computed.

@@ -70,25 +70,6 @@ Converted(const itk::Image<TFrom, VDimension> & image)
   return result;
 }
 
-cudaneuro::Interpolation
-InterpolationOf(Interpolator interpolator)
-{
-  switch (interpolator)
-  {
-    case Interpolator::Linear:
-      return cudaneuro::Interpolation::Linear;
-    case Interpolator::Nearest:
-      return cudaneuro::Interpolation::Nearest;
-    case Interpolator::CubicSpline:
-      return cudaneuro::Interpolation::CubicBSpline;
-    case Interpolator::WindowedSinc:
-      return cudaneuro::Interpolation::WindowedSinc;
-    case Interpolator::Label:
-      return cudaneuro::Interpolation::Label;
-  }
-  itkGenericExceptionMacro("unknown interpolator " << static_cast<int>(interpolator));
-}
-
 /** Moves an image by a map that is the engine's. */
 template <unsigned int VDimension>
 typename itk::Image<float, VDimension>::Pointer
@@ -109,11 +90,11 @@ WarpByEngine(const SpaceMap<VDimension> &          map,
       FieldInFloat<VDimension>(*const_cast<FieldTransform<VDimension> *>(field)->GetModifiableDisplacementField()));
   }
   warp->SetTransform(LinearPartsOf<VDimension>(map));
-  warp->SetInterpolation(InterpolationOf(movement.interpolator));
+  warp->SetInterpolation(movement.interpolation);
   warp->SetEdgePaddingValue(static_cast<float>(movement.background));
   warp->SetOutputParametersFromImage(&grid);
   warp->UsePinnedOutputOff();
-  const bool isLabel = movement.interpolator == Interpolator::Label;
+  const bool isLabel = movement.interpolation == Interpolation::Label;
   UpdateFilter(*warp, movement.compute, isLabel ? "Resampling labels" : "Resampling");
   return warp->GetOutput();
 }
@@ -193,7 +174,7 @@ ImageMover<VDimension>::Move(const ImageType & image)
   {
     return this->MoveByEngine(image);
   }
-  const VoxelSampler<VDimension> sampler(image, m_Movement.interpolator, m_Context);
+  const VoxelSampler<VDimension> sampler(image, m_Movement.interpolation, m_Context);
   const auto                     rowLength = static_cast<std::int64_t>(m_Grid->GetLargestPossibleRegion().GetSize(0));
   std::vector<double>            values(m_Count, m_Movement.background);
   if (!m_Movement.isRepeated)
@@ -241,7 +222,7 @@ MoveLabels(const SpaceMap<VDimension> &                 map,
   if (!isOther && segmentation.GetLayers() == 1 && IsExactInFloat<VDimension>(labels, background))
   {
     ImageMovement movement;
-    movement.interpolator = Interpolator::Label;
+    movement.interpolation = Interpolation::Label;
     movement.background = static_cast<double>(background);
     movement.compute = compute;
     return Converted<std::int64_t>(*WarpByEngine<VDimension>(map, grid, *Converted<float>(labels), movement));
@@ -259,7 +240,7 @@ MoveLabels(const SpaceMap<VDimension> &                 map,
       if (FindPlace<VDimension>(labels, points + x * VDimension, place))
       {
         moved->GetBufferPointer()[first + x] = LabelOfMostWeight<VDimension>(
-          labels.GetBufferPointer(), segmentation, TapsAt<VDimension>(Interpolator::Label, place, size));
+          labels.GetBufferPointer(), segmentation, TapsAt<VDimension>(Interpolation::Label, place, size));
       }
     }
   });

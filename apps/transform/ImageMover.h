@@ -14,7 +14,7 @@
 /** Brings images to a grid through a map, with one interpolation. */
 struct ImageMovement
 {
-  Interpolator interpolator = Interpolator::Linear;
+  Interpolation interpolation = Interpolation::Linear;
   /** What is where the image has no value. */
   double background = 0.0;
   /** The type of numbers that the images have. */

@@ -162,21 +162,21 @@ FillRow(double * row, std::size_t length)
 
 /** The voxels at a continuous index along an axis. */
 AxisTaps
-AxisTapsAt(Interpolator interpolator, double place, std::int64_t length, std::int64_t stride)
+AxisTapsAt(Interpolation interpolation, double place, std::int64_t length, std::int64_t stride)
 {
   const double floor = std::floor(place);
   const double f = place - floor;
   const auto   base = static_cast<std::int64_t>(floor);
   AxisTaps     taps;
-  if (interpolator == Interpolator::Nearest)
+  if (interpolation == Interpolation::Nearest)
   {
     Add(taps, Clamped(static_cast<std::int64_t>(std::floor(place + 0.5)), length), stride, 1.0);
   }
-  else if (interpolator == Interpolator::CubicSpline)
+  else if (interpolation == Interpolation::CubicBSpline)
   {
     AddCubic(taps, base, f, length, stride);
   }
-  else if (interpolator == Interpolator::WindowedSinc && f != 0.0)
+  else if (interpolation == Interpolation::WindowedSinc && f != 0.0)
   {
     AddSinc(taps, base, f, length, stride);
   }
@@ -211,32 +211,34 @@ FindPlace(const itk::ImageBase<VDimension> & grid, const double * point, VoxelPl
 
 template <unsigned int VDimension>
 VoxelTaps<VDimension>
-TapsAt(Interpolator interpolator, const VoxelPlace<VDimension> & place, const itk::Size<VDimension> & size)
+TapsAt(Interpolation interpolation, const VoxelPlace<VDimension> & place, const itk::Size<VDimension> & size)
 {
   VoxelTaps<VDimension> taps;
   std::int64_t          stride = 1;
   for (unsigned int axis = 0; axis < VDimension; ++axis)
   {
     const auto length = static_cast<std::int64_t>(size[axis]);
-    taps[axis] = AxisTapsAt(interpolator, place[axis], length, stride);
+    taps[axis] = AxisTapsAt(interpolation, place[axis], length, stride);
     stride *= length;
   }
   return taps;
 }
 
 template <unsigned int VDimension>
-VoxelSampler<VDimension>::VoxelSampler(const ImageType & image, Interpolator interpolator, cudaneuro::Context & context)
+VoxelSampler<VDimension>::VoxelSampler(const ImageType &    image,
+                                       Interpolation        interpolation,
+                                       cudaneuro::Context & context)
   : m_Values(image.GetBufferPointer())
   , m_Size(image.GetLargestPossibleRegion().GetSize())
-  , m_Interpolator(interpolator)
+  , m_Interpolation(interpolation)
 {
   const std::size_t count = image.GetLargestPossibleRegion().GetNumberOfPixels();
-  if (interpolator != Interpolator::CubicSpline && interpolator != Interpolator::WindowedSinc)
+  if (interpolation != Interpolation::CubicBSpline && interpolation != Interpolation::WindowedSinc)
   {
     return;
   }
   m_IsFinite = std::all_of(m_Values, m_Values + count, [](double value) { return std::isfinite(value); });
-  if (interpolator == Interpolator::WindowedSinc && m_IsFinite)
+  if (interpolation == Interpolation::WindowedSinc && m_IsFinite)
   {
     return;
   }
@@ -245,7 +247,7 @@ VoxelSampler<VDimension>::VoxelSampler(const ImageType & image, Interpolator int
   {
     FillRow(m_Coefficients.data() + row, m_Size[0]);
   }
-  if (interpolator == Interpolator::CubicSpline)
+  if (interpolation == Interpolation::CubicBSpline)
   {
     FilterLines<VDimension>(m_Coefficients.data(), m_Size, context);
   }
@@ -257,14 +259,14 @@ VoxelSampler<VDimension>::Sample(const VoxelPlace<VDimension> & place) const
 {
   if (!m_IsFinite)
   {
-    const double linear = SumOf(m_Values, TapsAt<VDimension>(Interpolator::Linear, place, m_Size));
+    const double linear = SumOf(m_Values, TapsAt<VDimension>(Interpolation::Linear, place, m_Size));
     if (!std::isfinite(linear))
     {
       return linear;
     }
   }
   return SumOf(m_Coefficients.empty() ? m_Values : m_Coefficients.data(),
-               TapsAt<VDimension>(m_Interpolator, place, m_Size));
+               TapsAt<VDimension>(m_Interpolation, place, m_Size));
 }
 
 template <unsigned int VDimension>
@@ -323,7 +325,7 @@ LabelOfMostWeight(const std::int64_t * labels, const Segmentation & segmentation
 #define INSTANTIATE(VDimension) \
   template bool FindPlace<VDimension>(const itk::ImageBase<VDimension> &, const double *, VoxelPlace<VDimension> &); \
   template VoxelTaps<VDimension> TapsAt<VDimension>( \
-    Interpolator, const VoxelPlace<VDimension> &, const itk::Size<VDimension> &); \
+    Interpolation, const VoxelPlace<VDimension> &, const itk::Size<VDimension> &); \
   template class VoxelSampler<VDimension>; \
   template std::int64_t LabelOfMostWeight<VDimension>( \
     const std::int64_t *, const Segmentation &, const VoxelTaps<VDimension> &)

@@ -4,6 +4,7 @@
 #define apps_transform_VoxelSampler_h
 
 #include "cudaneuro/Context.h"
+#include "cudaneuro/DisplacementField.h"
 #include "files/images/Segmentation.h"
 #include "itkImage.h"
 #include "shared/Files.h"
@@ -12,19 +13,8 @@
 #include <cstdint>
 #include <vector>
 
-/** Values of images between their voxels, in double. */
-
-enum class Interpolator
-{
-  Linear,
-  Nearest,
-  /** Of the third order, by coefficients that make it pass through the voxels. */
-  CubicSpline,
-  /** Lanczos' window of 3 voxels, with weights whose sum is 1. */
-  WindowedSinc,
-  /** Of labels: the one that has most weight by linear interpolation. */
-  Label
-};
+/** Values of images between their voxels, by the interpolations of the engine, in double. */
+using cudaneuro::Interpolation;
 
 /** The voxels along an axis that a place lies between, as steps in memory, and their weights. */
 struct AxisTaps
@@ -50,7 +40,7 @@ using VoxelTaps = std::array<AxisTaps, VDimension>;
 
 template <unsigned int VDimension>
 VoxelTaps<VDimension>
-TapsAt(Interpolator interpolator, const VoxelPlace<VDimension> & place, const itk::Size<VDimension> & size);
+TapsAt(Interpolation interpolation, const VoxelPlace<VDimension> & place, const itk::Size<VDimension> & size);
 
 /** The values of an image. */
 template <unsigned int VDimension>
@@ -60,7 +50,7 @@ public:
   using ImageType = itk::Image<double, VDimension>;
 
   /** \param image stays as it is as long as this is used */
-  VoxelSampler(const ImageType & image, Interpolator interpolator, cudaneuro::Context & context);
+  VoxelSampler(const ImageType & image, Interpolation interpolation, cudaneuro::Context & context);
 
   /** Voxels without weight do not count. Where linear interpolation is not finite, that is the value. */
   double
@@ -69,7 +59,7 @@ public:
 private:
   const double *        m_Values;
   itk::Size<VDimension> m_Size;
-  Interpolator          m_Interpolator;
+  Interpolation         m_Interpolation;
   std::vector<double>   m_Coefficients;
   bool                  m_IsFinite = true;
 };

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests lists that are shared by devices and processes: the cohorts of cudaneuro-atlas, and pairs of cudaneuro-register.
 
-    python3 test_cohorts.py ATLAS REGISTER DENOISE
+    python3 test_shared_lists.py ATLAS REGISTER DENOISE
 """
 
 import csv
