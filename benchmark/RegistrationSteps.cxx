@@ -47,7 +47,7 @@ MakeParts(Context &                      context,
         switch (part)
         {
           case StepPart::Force:
-            derivative(*plan, buffers);
+            derivative(*plan, buffers, buffers.force);
             return force(*plan, buffers);
           case StepPart::Velocity:
             return velocity(context, solver, buffers, false);
@@ -92,7 +92,7 @@ TimeStep(const Repetition &             repetition,
     displacement = ReadField(context, pair.geometry, pair.geometry, pair.halfWay);
     solver = MakeVelocitySolver(context, VelocityParameters(parameters, 0), images.extent);
     const bool needsScratch = NeedsScratch(parameters, *solver);
-    memory.emplace(context, StepMemorySetting{ images.extent, displacement.View(), {}, 1, needsScratch, {} });
+    memory.emplace(context, StepMemorySetting{ images.extent, displacement.View(), {}, 1, needsScratch });
     Start(context, memory->GetBuffers());
     run = MakeParts(context, parameters, images, *solver, memory->GetBuffers());
     // Whichever part is timed, its inputs are there.

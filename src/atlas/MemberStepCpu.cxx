@@ -24,11 +24,8 @@ public:
   {
     for (int place = 0; place < m_Places.GetSize(); ++place)
     {
-      m_Plans.push_back(MakeForcePlan(context,
-                                      m_Places.GetParameters(place),
-                                      m_Places.GetImages(setting, place, {}),
-                                      nullptr,
-                                      { place, m_Places.GetSize() }));
+      m_Plans.push_back(MakeForcePlan(
+        context, m_Places.GetParameters(place), m_Places.GetImages(setting, place, {}), { place, m_Places.GetSize() }));
     }
   }
 
@@ -47,13 +44,12 @@ public:
   Evaluate(const MemberVisit & visit) override
   {
     const StepBuffers buffers = this->GetBuffers(visit);
-    ForForcesOfChannels(
-      m_Plans.size(),
-      [&](std::size_t place) {
-        ChangeImages(*m_Plans[place], m_Places.GetImages(m_Setting, static_cast<int>(place), visit.moving));
-        EnqueueDerivative(*m_Plans[place], buffers);
-      },
-      [&](std::size_t place) { EnqueueForce(*m_Plans[place], buffers); });
+    for (std::size_t place = 0; place < m_Plans.size(); ++place)
+    {
+      ChangeImages(*m_Plans[place], m_Places.GetImages(m_Setting, static_cast<int>(place), visit.moving));
+      EnqueueDerivative(*m_Plans[place], buffers, buffers.force);
+    }
+    ForChannels(m_Plans.size(), [&](std::size_t place) { EnqueueForce(*m_Plans[place], buffers); });
     EnqueueDecision(*m_Plans[0], buffers);
   }
 

@@ -71,24 +71,23 @@ EnqueueDeform(cudaStream_t stream, const DeformArguments & arguments)
  * keeps their memory.
  *
  * Its volumes, in turn: the deformed image, unless others have that, whose place the derivative takes voxel by
- * voxel; and the force, which holds the terms until it is computed itself from the derivative. */
+ * voxel, unless that goes elsewhere; and a field with the terms, until they have become the derivative. */
 class DeformedCorrelation
 {
 public:
-  /** \param other another one of the same radius and extent, or null: both have the same volumes. */
-  DeformedCorrelation(const GpuContext & gpu, int radius, const ImagePair & images, const DeformedCorrelation * other)
+  DeformedCorrelation(const GpuContext & gpu, int radius, const ImagePair & images)
     : m_Launch(gpu, images.extent, radius)
-    , m_Deformed(other != nullptr ? other->m_Deformed
-                                  : gpu.AllocateArray<float>(static_cast<std::size_t>(NumberOfVoxels(images.extent))))
+    , m_Deformed(images.derivative != nullptr
+                   ? DeviceBuffer<float>()
+                   : gpu.AllocateArray<float>(static_cast<std::size_t>(NumberOfVoxels(images.extent))))
     , m_EnergyTerms(gpu.AllocateArray<double>(static_cast<std::size_t>(m_Launch.NumberOfBlocks())))
   {
     m_Deform.extent = images.extent;
     m_Deform.grid = CellGrid(images.extent);
-    m_Deform.deformed = m_Deformed.Data();
     m_Arguments.extent = images.extent;
     m_Arguments.radius = radius;
     m_Arguments.planes = m_Launch.NumberOfPlanes();
-    m_Arguments.derivative = m_Deformed.Data();
+    m_Arguments.derivative = images.derivative != nullptr ? images.derivative : m_Deformed.Data();
     m_Arguments.energyTerms = m_EnergyTerms.Data();
     this->ChangeImages(images);
   }
@@ -100,7 +99,8 @@ public:
     m_Deform.moving = images.moving;
     m_Deform.fixed = images.fixed;
     m_IsDeformedBefore = images.deformed != nullptr;
-    m_Arguments.deformed = m_IsDeformedBefore ? images.deformed : m_Deformed.Data();
+    m_Deform.deformed = m_Arguments.derivative;
+    m_Arguments.deformed = m_IsDeformedBefore ? images.deformed : m_Arguments.derivative;
     m_Arguments.fixed = images.fixed;
   }
 
@@ -122,15 +122,14 @@ public:
     return m_Launch.NumberOfBlocks();
   }
 
-  /** Leaves the terms in the force. */
+  /** \param terms is overwritten */
   void
-  Enqueue(cudaStream_t stream, const StepBuffers & buffers)
+  Enqueue(cudaStream_t stream, const StepBuffers & buffers, const SoAField & terms)
   {
-    const SoAField & force = buffers.force;
     m_Deform.state = buffers.state;
     m_Deform.maps = buffers.maps;
     m_Arguments.gate.isOpen = &buffers.state->isRunning;
-    m_Arguments.terms = { { force.x, force.y, force.z } };
+    m_Arguments.terms = { { terms.x, terms.y, terms.z } };
     if (!m_IsDeformedBefore)
     {
       EnqueueDeform(stream, m_Deform);

@@ -7,6 +7,8 @@
 #include "registration/LevelSolver.h"
 #include "registration/PointTerm.h"
 
+#include <array>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -17,13 +19,12 @@ namespace cudaneuro
 struct CpuSteps
 {
   using Plan = cpu::ForcePlan;
+  static constexpr auto needsDerivative = cpu::NeedsDerivative;
   static constexpr auto makePlan = cpu::MakeForcePlan;
-  static constexpr auto changeImages = cpu::ChangeImages;
   static constexpr auto start = cpu::StartSteps;
   static constexpr auto deform = cpu::EnqueueDeformation;
   static constexpr auto derivative = cpu::EnqueueDerivative;
   static constexpr auto force = cpu::EnqueueForce;
-  static constexpr auto pointForce = cpu::EnqueuePointForce;
   using LabelPlan = cpu::LabelPlan;
   static constexpr auto makeLabelPlan = cpu::MakeLabelPlan;
   static constexpr auto labelForce = cpu::EnqueueLabelForce;
@@ -40,13 +41,12 @@ struct CpuSteps
 struct GpuSteps
 {
   using Plan = gpu::ForcePlan;
+  static constexpr auto needsDerivative = gpu::NeedsDerivative;
   static constexpr auto makePlan = gpu::MakeForcePlan;
-  static constexpr auto changeImages = gpu::ChangeImages;
   static constexpr auto start = gpu::StartSteps;
   static constexpr auto deform = gpu::EnqueueDeformation;
   static constexpr auto derivative = gpu::EnqueueDerivative;
   static constexpr auto force = gpu::EnqueueForce;
-  static constexpr auto pointForce = gpu::EnqueuePointForce;
   using LabelPlan = gpu::LabelPlan;
   static constexpr auto makeLabelPlan = gpu::MakeLabelPlan;
   static constexpr auto labelForce = gpu::EnqueueLabelForce;
@@ -80,6 +80,7 @@ public:
                  problem.iterations + 1,
                  NeedsScratch(parameters, *m_Solver),
                  problem.channels.size(),
+                 SomeNeedDerivative(parameters),
                  problem.borrowed })
   {
     m_Sides.resize(problem.toFixed.x != nullptr ? 2 : 1);
@@ -126,11 +127,11 @@ public:
   {
     if (m_Sides.size() > 1)
     {
-      this->DeformImages();
+      this->AddUpForcesOfBoth();
     }
-    for (std::size_t side = 0; side < m_Sides.size(); ++side)
+    else
     {
-      this->AddUpForces(side);
+      this->AddUpForces();
     }
     if (m_Labels)
     {
@@ -139,11 +140,11 @@ public:
     }
     if (m_Sides.size() > 1)
     {
-      TDevice::jointDecision(this->FirstPlan(0), this->FirstPlan(1), this->GetBuffers(0), this->GetBuffers(1));
+      TDevice::jointDecision(*m_Sides[0][0], *m_Sides[1][0], this->GetBuffers(0), this->GetBuffers(1), m_Points);
     }
     else
     {
-      TDevice::decision(this->FirstPlan(0), this->GetBuffers());
+      TDevice::decision(*m_Sides[0][0], this->GetBuffers(), m_Points);
     }
   }
 
@@ -165,85 +166,91 @@ public:
   }
 
 private:
-  /** The images of a channel that a map deforms and compares. */
-  struct Channel
-  {
-    ImagePair                               images;
-    std::shared_ptr<typename TDevice::Plan> plan;
-  };
-  /** What a map of a level deforms, first channel first. */
-  using Side = std::vector<Channel>;
+  /** The force of each channel on a map of a level, first channel first. */
+  using Side = std::vector<std::shared_ptr<typename TDevice::Plan>>;
 
-  typename TDevice::Plan &
-  FirstPlan(std::size_t side)
+  static bool
+  SomeNeedDerivative(const RegistrationParameters & parameters)
   {
-    return *m_Sides[side].front().plan;
+    for (int channel = 0; channel <= static_cast<int>(parameters.furtherChannels.size()); ++channel)
+    {
+      if (TDevice::needsDerivative(DescriptionOfChannel(parameters, channel).metric))
+      {
+        return true;
+      }
+    }
+    return false;
   }
 
-  /** Adds a channel to the map to the moving image and, where both images move, with roles swapped to the other one. */
   void
   AddChannel(const ImagePair & images)
   {
     const ChannelPlace place{ static_cast<int>(m_ChannelParameters.size()), m_NumberOfChannels };
     m_ChannelParameters.push_back(ParametersOfChannel(m_Parameters, place.channel));
     const RegistrationParameters & parameters = m_ChannelParameters.back();
-    m_Sides[0].push_back({ images, TDevice::makePlan(m_Context, parameters, images, nullptr, place) });
-    if (m_Sides.size() > 1)
+    if (m_Sides.size() == 1)
     {
-      ImagePair swapped = images;
-      std::swap(swapped.moving, swapped.fixed);
-      const auto * const plan = m_Sides[0].back().plan.get();
-      m_Sides[1].push_back({ swapped, TDevice::makePlan(m_Context, parameters, swapped, plan, place) });
-      this->CompareDeformedImages(m_Sides[0].size() - 1);
+      m_Sides[0].push_back(TDevice::makePlan(m_Context, parameters, images, place));
+      return;
     }
-  }
-
-  /** Compares each deformed image of a channel with the other one. */
-  void
-  CompareDeformedImages(std::size_t channel)
-  {
+    m_Compared.push_back(this->SidesOf(images, parameters.metric, m_Compared.size()));
     for (std::size_t side = 0; side < 2; ++side)
     {
-      ImagePair compared = m_Sides[side][channel].images;
-      compared.fixed = m_Memory.GetDeformed(1 - side, channel);
-      compared.deformed = m_Memory.GetDeformed(side, channel);
-      TDevice::changeImages(*m_Sides[side][channel].plan, compared);
+      m_Sides[side].push_back(TDevice::makePlan(m_Context, parameters, m_Compared.back()[side], place));
     }
   }
 
-  /** Deforms the images of both sides before either force, so that no map goes before the other. */
-  void
-  DeformImages()
+  /** The images of a channel as each side compares them: its own deformed one with the other's. The second side's force
+   * comes when the images of other channels have been deformed, and needs its derivative, or else the first side's
+   * image: the channel keeps a volume for that. */
+  std::array<ImagePair, 2>
+  SidesOf(const ImagePair & images, RegistrationMetric metric, std::size_t channel) const
   {
-    for (std::size_t side = 0; side < m_Sides.size(); ++side)
+    std::array<ImagePair, 2> sides{ images, images };
+    sides[1].moving = images.fixed;
+    sides[0].deformed = m_Memory.GetDeformed();
+    sides[1].deformed = m_Memory.GetKept(channel);
+    if (TDevice::needsDerivative(metric))
     {
-      for (std::size_t channel = 0; channel < m_Sides[side].size(); ++channel)
-      {
-        ImagePair alone = m_Sides[side][channel].images;
-        alone.fixed = nullptr;
-        TDevice::deform(m_Context, alone, this->GetBuffers(side), m_Memory.GetDeformed(side, channel));
-      }
+      sides[0].derivative = m_Memory.GetDerivative();
+      sides[1].derivative = sides[1].deformed;
     }
+    else
+    {
+      std::swap(sides[0].deformed, sides[1].deformed);
+    }
+    sides[0].fixed = sides[1].deformed;
+    sides[1].fixed = sides[0].deformed;
+    return sides;
   }
 
-  /** The force of all terms but the labels on the map of a side. */
+  /** The force of all channels on the only map. */
   void
-  AddUpForces(std::size_t side)
+  AddUpForces()
   {
-    const StepBuffers & buffers = this->GetBuffers(side);
-    const auto          planOf = [&](std::size_t channel) -> auto &
+    const StepBuffers & buffers = this->GetBuffers();
+    for (const auto & plan : m_Sides[0])
     {
-      return *m_Sides[side][channel].plan;
-    };
-    ForForcesOfChannels(
-      m_Sides[side].size(),
-      [&](std::size_t channel) { TDevice::derivative(planOf(channel), buffers); },
-      [&](std::size_t channel) { TDevice::force(planOf(channel), buffers); });
-    if (m_Points != nullptr)
-    {
-      const MapPair * const others = m_Sides.size() > 1 ? &this->GetBuffers(1 - side).maps : nullptr;
-      TDevice::pointForce(m_Context, *m_Points, buffers, others);
+      TDevice::derivative(*plan, buffers, buffers.force);
     }
+    ForChannels(m_Sides[0].size(), [&](std::size_t channel) { TDevice::force(*m_Sides[0][channel], buffers); });
+  }
+
+  /** The forces of all channels on both maps, before either moves, so that no map goes before the other. While those on
+   * the first map add up, the second one's force is memory to work in. */
+  void
+  AddUpForcesOfBoth()
+  {
+    const StepBuffers & first = this->GetBuffers(0);
+    const StepBuffers & second = this->GetBuffers(1);
+    ForChannels(m_Compared.size(), [&](std::size_t channel) {
+      TDevice::deform(m_Context, m_Compared[channel][0], first);
+      TDevice::deform(m_Context, m_Compared[channel][1], second);
+      TDevice::derivative(*m_Sides[0][channel], first, second.force);
+      TDevice::force(*m_Sides[0][channel], first);
+      TDevice::derivative(*m_Sides[1][channel], second, second.force);
+    });
+    ForChannels(m_Compared.size(), [&](std::size_t channel) { TDevice::force(*m_Sides[1][channel], second); });
   }
 
   Context &                                    m_Context;
@@ -255,6 +262,7 @@ private:
   std::shared_ptr<typename TDevice::LabelPlan> m_Labels;
   StepMemory                                   m_Memory;
   std::vector<Side>                            m_Sides;
+  std::vector<std::array<ImagePair, 2>>        m_Compared; // where two maps move
 };
 
 } // namespace cudaneuro

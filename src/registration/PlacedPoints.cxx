@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registration/PlacedPoints.h"
 
+#include "cudaneuro/ImageOperations.h"
 #include "fields/Warp.h"
 #include "registration/KernelVolume.h"
 #include "registration/RegistrationRun.h"
@@ -153,20 +154,15 @@ DeviationsOnLevel(const RegistrationRun & run, const PlacedPoints & points, cons
   return deviations;
 }
 
-} // namespace
-
-std::optional<PointTerm>
-MakePointTerm(const RegistrationRun & run, const PlacedPoints & points, const Geometry & level, int index)
+PointTermSetting
+SettingOfLevel(const RegistrationRun & run, const PlacedPoints & points, int index)
 {
-  if (points.fixed.empty() || run.parameters.pointWeight == 0.0)
-  {
-    return std::nullopt;
-  }
-  const Context::ProgressPause pause(run.context);
-  const AffineMap              toLevel = Compose(PointToIndex(level), IndexToPoint(run.GetGeometry()));
-  const PointList              fixed = Mapped(toLevel, points.fixed);
-  const PointList              moving = Mapped(toLevel, points.moving);
-  PointTermSetting             setting;
+  const std::array<int, 3> & factors = run.parameters.levels[static_cast<std::size_t>(index)].shrinkFactors;
+  const Geometry             level = ShrunkGeometry(run.GetGeometry(), factors);
+  const AffineMap            toLevel = Compose(PointToIndex(level), IndexToPoint(run.GetGeometry()));
+  const PointList            fixed = Mapped(toLevel, points.fixed);
+  const PointList            moving = Mapped(toLevel, points.moving);
+  PointTermSetting           setting;
   setting.extent = ExtentOf(level.grid);
   setting.spacing = level.grid.spacing;
   setting.wanted = Sum(moving, -1.0, fixed);
@@ -175,7 +171,30 @@ MakePointTerm(const RegistrationRun & run, const PlacedPoints & points, const Ge
   setting.standardDeviations = DeviationsOnLevel(run, points, level);
   setting.kernelVolume = KernelVolume(VelocityParameters(run.parameters, index), setting.extent);
   setting.weight = run.parameters.pointWeight;
-  return PointTerm(run.context, setting);
+  return setting;
+}
+
+} // namespace
+
+std::vector<PointTerm>
+MakePointTerms(const RegistrationRun & run, const PlacedPoints & points)
+{
+  std::vector<PointTerm> terms;
+  if (points.fixed.empty() || run.parameters.pointWeight == 0.0)
+  {
+    return terms;
+  }
+  const Context::ProgressPause pause(run.context);
+  std::vector<PointTermLists>  levels(run.parameters.levels.size());
+  // Side by side, as a device has nothing to do meanwhile.
+  run.context.ParallelFor(static_cast<std::int64_t>(levels.size()), [&](std::int64_t index) {
+    levels[static_cast<std::size_t>(index)] = PointTermLists(SettingOfLevel(run, points, static_cast<int>(index)));
+  });
+  for (const PointTermLists & lists : levels)
+  {
+    terms.emplace_back(run.context, lists);
+  }
+  return terms;
 }
 
 std::vector<double>

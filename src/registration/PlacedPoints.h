@@ -7,7 +7,6 @@
 #include "registration/PointTerm.h"
 
 #include <array>
-#include <optional>
 #include <vector>
 
 /** The pairs of points of a registration, on its grids. */
@@ -36,9 +35,10 @@ struct PlacedPoints
 PlacedPoints
 PlacePoints(const RegistrationRun & run, const ConstSoAField & transformField);
 
-/** The term of the points on the grid of a level; none where there are no points, or their weight is 0. */
-std::optional<PointTerm>
-MakePointTerm(const RegistrationRun & run, const PlacedPoints & points, const Geometry & level, int index);
+/** The term of the points on the grid of each level; none where there are no points, or their weight is 0.
+ * \throws OutOfMemoryError */
+std::vector<PointTerm>
+MakePointTerms(const RegistrationRun & run, const PlacedPoints & points);
 
 /** How far the map p + displacement(p), followed by the initial transform, leaves each fixed point from its moving
  * point, in mm. */

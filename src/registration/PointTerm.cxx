@@ -15,39 +15,6 @@ namespace cudaneuro
 namespace
 {
 
-/** Lists that go to memory of the context's device together, as each copy waits for the device. */
-class PackedLists
-{
-public:
-  /** \returns where the list will begin */
-  template <typename T>
-  std::size_t
-  Add(const std::vector<T> & values)
-  {
-    constexpr std::size_t alignment = 16;
-    const std::size_t     begin = RoundUp(m_Bytes.size(), alignment);
-    m_Bytes.resize(begin + values.size() * sizeof(T));
-    std::memcpy(m_Bytes.data() + begin, values.data(), values.size() * sizeof(T));
-    return begin;
-  }
-
-  DeviceMemory
-  Upload(Context & context) const
-  {
-    Grid bytes;
-    bytes.size = { static_cast<std::int64_t>(m_Bytes.size()), 1, 1 };
-    DeviceMemory memory = context.Allocate(m_Bytes.size());
-    CopyVolume(context,
-               bytes,
-               { m_Bytes.data(), PixelType::UnsignedChar, MemorySpace::Host },
-               { memory.Data(), PixelType::UnsignedChar, MemorySpaceOf(context) });
-    return memory;
-  }
-
-private:
-  std::vector<unsigned char> m_Bytes;
-};
-
 std::vector<PointRecord>
 RecordsOf(const PointTermSetting & setting)
 {
@@ -119,7 +86,18 @@ SharesOf(const CellGrid & grid, const std::vector<PointRecord> & records)
 
 } // namespace
 
-PointTerm::PointTerm(Context & context, const PointTermSetting & setting)
+template <typename T>
+std::size_t
+PointTermLists::Add(const std::vector<T> & values)
+{
+  constexpr std::size_t alignment = 16;
+  const std::size_t     begin = RoundUp(m_Bytes.size(), alignment);
+  m_Bytes.resize(begin + values.size() * sizeof(T));
+  std::memcpy(m_Bytes.data() + begin, values.data(), values.size() * sizeof(T));
+  return begin;
+}
+
+PointTermLists::PointTermLists(const PointTermSetting & setting)
 {
   const std::vector<PointRecord> records = RecordsOf(setting);
   m_Points.grid = CellGrid(setting.extent);
@@ -136,27 +114,37 @@ PointTerm::PointTerm(Context & context, const PointTermSetting & setting)
     shares.push_back(ofVoxel.share);
   }
   begins.push_back(static_cast<int>(shares.size()));
-  PackedLists       lists;
-  const std::size_t atRecords = lists.Add(records);
-  const std::size_t atVoxels = lists.Add(voxels);
-  const std::size_t atBegins = lists.Add(begins);
-  const std::size_t atShares = lists.Add(shares);
-  const std::size_t atSums = lists.Add(std::vector<double>(DivideUp(records.size(), std::size_t{ pointsOfSum })));
-  const std::size_t atFinished = lists.Add(std::vector<unsigned int>{ 0 });
-  m_Lists = lists.Upload(context);
-  auto * const bytes = static_cast<unsigned char *>(m_Lists.Data());
   for (int axis = 0; axis < 3; ++axis)
   {
     m_Points.squaredSpacing[axis] = static_cast<float>(setting.spacing[axis] * setting.spacing[axis]);
   }
   m_Points.numberOfPoints = static_cast<int>(records.size());
-  m_Points.points = reinterpret_cast<const PointRecord *>(bytes + atRecords);
   m_Points.numberOfVoxels = static_cast<int>(voxels.size());
-  m_Points.voxels = reinterpret_cast<const int *>(bytes + atVoxels);
-  m_Points.begins = reinterpret_cast<const int *>(bytes + atBegins);
-  m_Points.shares = reinterpret_cast<const PointShare *>(bytes + atShares);
-  m_Points.sums = reinterpret_cast<double *>(bytes + atSums);
-  m_Points.finishedBlocks = reinterpret_cast<unsigned int *>(bytes + atFinished);
+  m_Records = this->Add(records);
+  m_Voxels = this->Add(voxels);
+  m_Begins = this->Add(begins);
+  m_Shares = this->Add(shares);
+  m_Sums = this->Add(std::vector<double>(2 * records.size()));
+  m_FinishedBlocks = this->Add(std::vector<unsigned int>{ 0 });
+}
+
+PointTerm::PointTerm(Context & context, const PointTermLists & lists)
+  : m_Lists(context.Allocate(lists.m_Bytes.size()))
+  , m_Points(lists.m_Points)
+{
+  auto * const bytes = static_cast<unsigned char *>(m_Lists.Data());
+  Grid         grid;
+  grid.size = { static_cast<std::int64_t>(lists.m_Bytes.size()), 1, 1 };
+  CopyVolume(context,
+             grid,
+             { lists.m_Bytes.data(), PixelType::UnsignedChar, MemorySpace::Host },
+             { bytes, PixelType::UnsignedChar, MemorySpaceOf(context) });
+  m_Points.points = reinterpret_cast<const PointRecord *>(bytes + lists.m_Records);
+  m_Points.voxels = reinterpret_cast<const int *>(bytes + lists.m_Voxels);
+  m_Points.begins = reinterpret_cast<const int *>(bytes + lists.m_Begins);
+  m_Points.shares = reinterpret_cast<const PointShare *>(bytes + lists.m_Shares);
+  m_Points.sums = reinterpret_cast<double *>(bytes + lists.m_Sums);
+  m_Points.finishedBlocks = reinterpret_cast<unsigned int *>(bytes + lists.m_FinishedBlocks);
 }
 
 } // namespace cudaneuro

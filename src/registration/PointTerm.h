@@ -37,9 +37,6 @@ struct PointShare
   float weight;
 };
 
-/** The number of points whose energies a GPU adds up at a time. */
-constexpr int pointsOfSum = 64;
-
 /** The points of a level, in memory of the context's device. */
 struct LevelPoints
 {
@@ -52,15 +49,11 @@ struct LevelPoints
   const int *        voxels;
   const int *        begins;
   const PointShare * shares;
-  /** For a GPU: the energies of pointsOfSum points each, and how many of these there are already, 0 between steps. */
+  /** Sums that blocks of a GPU leave for the one that ends last, at most two a point, and how many blocks have ended, 0
+   * between steps. */
   double *       sums;
   unsigned int * finishedBlocks;
 };
-
-/** Adds the force of the points to that of a side, and leaves their energy among those of the terms.
- * \param others the displacements of the other side's map in a symmetric registration, else null */
-CUDANEURO_ON_BOTH(void EnqueuePointForce(
-  Context & context, const LevelPoints & points, const StepBuffers & buffers, const MapPair * others));
 
 /** What the term of a level is made from. */
 struct PointTermSetting
@@ -76,12 +69,38 @@ struct PointTermSetting
   double              weight = 1.0;
 };
 
+/** The lists of a level's points, in host memory. */
+class PointTermLists
+{
+public:
+  PointTermLists() = default;
+  explicit PointTermLists(const PointTermSetting & setting);
+
+private:
+  friend class PointTerm;
+
+  template <typename T>
+  std::size_t
+  Add(const std::vector<T> & values);
+
+  // One after the other, as each copy to a device waits.
+  std::vector<unsigned char> m_Bytes;
+  // Without its pointers.
+  LevelPoints m_Points{};
+  std::size_t m_Records = 0; // where each list begins
+  std::size_t m_Voxels = 0;
+  std::size_t m_Begins = 0;
+  std::size_t m_Shares = 0;
+  std::size_t m_Sums = 0;
+  std::size_t m_FinishedBlocks = 0;
+};
+
 /** Owns the points of a level. */
 class PointTerm
 {
 public:
   /** \throws OutOfMemoryError */
-  PointTerm(Context & context, const PointTermSetting & setting);
+  PointTerm(Context & context, const PointTermLists & lists);
 
   const LevelPoints &
   Get() const

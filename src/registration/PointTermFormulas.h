@@ -28,6 +28,14 @@ struct PointMaps
   float sign;
 };
 
+/** Those of the candidate of a side.
+ * \param others the other side's map in a symmetric registration, else null */
+CUDANEURO_HOST_DEVICE PointMaps
+PointMapsOf(const StepState & state, const MapPair & maps, const MapPair * others, float velocitySign)
+{
+  return { maps.Candidate(state), others != nullptr ? others->Candidate(state) : SoAField(), velocitySign };
+}
+
 /** How far the displacement at a point is from the wanted one, in voxels. */
 CUDANEURO_HOST_DEVICE void
 ResidualOfPoint(const LevelPoints & points, const PointRecord & point, const PointMaps & maps, float (&residual)[3])

@@ -19,6 +19,8 @@
 namespace cudaneuro
 {
 
+struct LevelPoints;
+
 /** What the force of a channel does with that of the others. Channels after the first one come before it, so that the
  * bias, which comes with the first one, is added to the forces of all channels: a channel that is given twice at half
  * weight then gives the bits of the channel alone, but for the rounding of energies. */
@@ -58,21 +60,16 @@ struct ChannelPlace
   }
 };
 
-/** Calls derivative(channel) for all channels of a map and then force(channel), in the order that ForceUse asks for: the
- * first channel comes last. */
-template <typename TDerivative, typename TForce>
+/** Calls visit(channel) for all channels of a map in the order that ForceUse asks for: the first one comes last. */
+template <typename TVisit>
 void
-ForForcesOfChannels(std::size_t numberOfChannels, const TDerivative & derivative, const TForce & force)
+ForChannels(std::size_t numberOfChannels, const TVisit & visit)
 {
-  for (std::size_t channel = 0; channel < numberOfChannels; ++channel)
-  {
-    derivative(channel);
-  }
   for (std::size_t channel = 1; channel < numberOfChannels; ++channel)
   {
-    force(channel);
+    visit(channel);
   }
-  force(0);
+  visit(std::size_t{ 0 });
 }
 
 /** Two images on one grid, in memory of the context's device. NaN stands for "no value", which exerts no force. */
@@ -85,7 +82,9 @@ struct ImagePair
    * 1 / spacing^2, times the smallest spacing squared. */
   std::array<float, 3> descentScale{ 1.0f, 1.0f, 1.0f };
   /** The moving image as EnqueueDeformation leaves it, where somebody keeps it up to date; null if nobody does. */
-  const float * deformed = nullptr;
+  float * deformed = nullptr;
+  /** Where the derivative by the deformed image goes, which may take its place; null for memory of the plan's own. */
+  float * derivative = nullptr;
   /** Share of the pair's energy in that of all channels, and factor of its force. */
   float share = 1.0f;
 };
@@ -198,6 +197,8 @@ struct StepMemorySetting
   bool     needsScratch = true;
   /** Whose images are deformed for comparison, in a symmetric registration. */
   std::size_t numberOfChannels = 1;
+  /** Some channel NeedsDerivative(), in a symmetric registration. */
+  bool needsDerivative = false;
   /** Volumes to work in, which hold nothing and are of no other use as long as the memory lives. */
   std::vector<float *> borrowed{};
 };
@@ -217,29 +218,39 @@ public:
   const StepBuffers &
   GetBuffers(std::size_t side = 0) const
   {
-    return m_Sides[side].buffers;
+    return m_Sides[side];
   }
 
-  /** For the image of a channel that the map of a side deforms; null unless there are two sides. */
+  /** The volume of a channel that holds, until both forces are there, what the second one needs; null unless there are
+   * two sides. */
   float *
-  GetDeformed(std::size_t side, std::size_t channel) const
+  GetKept(std::size_t channel) const
   {
-    return m_Sides[side].deformed[channel];
+    return m_Kept[channel];
+  }
+  /** A deformed image of one channel at a time; null unless there are two sides. */
+  float *
+  GetDeformed() const
+  {
+    return m_Deformed;
+  }
+  /** The derivative of one channel at a time; null unless a channel needs it. */
+  float *
+  GetDerivative() const
+  {
+    return m_Derivative;
   }
 
 private:
-  struct Side
-  {
-    StepBuffers          buffers;
-    std::vector<float *> deformed;
-  };
-
-  WorkVolumes       m_Volumes;
-  DeviceMemory      m_State;
-  DeviceMemory      m_LimitCounts;
-  DeviceMemory      m_Records;
-  DeviceMemory      m_Terms;
-  std::vector<Side> m_Sides;
+  WorkVolumes              m_Volumes;
+  DeviceMemory             m_State;
+  DeviceMemory             m_LimitCounts;
+  DeviceMemory             m_Records;
+  DeviceMemory             m_Terms;
+  std::vector<StepBuffers> m_Sides;
+  std::vector<float *>     m_Kept;
+  float *                  m_Deformed = nullptr;
+  float *                  m_Derivative = nullptr;
 };
 
 /** The parts of a step, in the order in which an iteration runs them. The CPU computes at once; a GPU enqueues
@@ -266,40 +277,45 @@ CUDANEURO_ON_BOTH(void StartSteps(Context & context, const StepBuffers & buffers
 /** Copies the accepted map to the second map, if it is the first. Waits. */
 CUDANEURO_ON_BOTH(void FinishSteps(Context & context, const StepBuffers & buffers));
 
+/** Whether forces by a metric are made from a volume with the derivative by the deformed image. */
+CUDANEURO_ON_BOTH(bool NeedsDerivative(RegistrationMetric metric));
+
 /** The force of a channel: of the first one, which brings the bias with it, or of one after it.
- * \param other another plan for the same channel, or null. Both share work memory, so that the force of one is complete
- * before the other one's is enqueued.
  * \throws OutOfMemoryError */
 CUDANEURO_ON_BOTH(std::shared_ptr<ForcePlan> MakeForcePlan(Context &                      context,
                                                            const RegistrationParameters & parameters,
                                                            const ImagePair &              images,
-                                                           const ForcePlan *              other = nullptr,
                                                            const ChannelPlace &           place = {}));
 
-/** Makes the plan one for other images of the same extent. */
+/** Makes the plan one for other images of the same extent; the derivative goes where it went. */
 CUDANEURO_ON_BOTH(void ChangeImages(ForcePlan & plan, const ImagePair & images));
 
-/** The moving image deformed by the candidate, NaN where it has no value. */
-CUDANEURO_ON_BOTH(
-  void EnqueueDeformation(Context & context, const ImagePair & images, const StepBuffers & buffers, float * deformed));
+/** Writes the deformed image: the moving image deformed by the candidate, NaN where it has no value. */
+CUDANEURO_ON_BOTH(void EnqueueDeformation(Context & context, const ImagePair & images, const StepBuffers & buffers));
 
-/** What the force of a channel needs first: how the energy changes with each value of the deformed image. Overwrites
- * the force: it comes before the forces of all channels. */
-CUDANEURO_ON_BOTH(void EnqueueDerivative(ForcePlan & plan, const StepBuffers & buffers));
+/** What the force of a channel needs first: how the energy changes with each value of the deformed image.
+ * \param work is overwritten. It may be the force, if this comes before the forces of all channels. */
+CUDANEURO_ON_BOTH(void EnqueueDerivative(ForcePlan & plan, const StepBuffers & buffers, const SoAField & work));
 
 /** The energy of the candidate and the force, the gradient of the energy by the displacement. A channel after the first
  * one leaves its energy among those of the terms. */
 CUDANEURO_ON_BOTH(void EnqueueForce(ForcePlan & plan, const StepBuffers & buffers));
 
-/** Accepts the candidate of the last EnqueueForce or rejects it for folding, chooses the length of the next step, and
- * writes a record.
- * \param plan that of the first channel */
-CUDANEURO_ON_BOTH(void EnqueueDecision(ForcePlan & plan, const StepBuffers & buffers));
+/** Adds the force of points, accepts the candidate of the last EnqueueForce or rejects it for folding, chooses the
+ * length of the next step, and writes a record.
+ * \param plan that of the first channel
+ * \param points null where there are none */
+CUDANEURO_ON_BOTH(void EnqueueDecision(ForcePlan &         plan,
+                                       const StepBuffers & buffers,
+                                       const LevelPoints * points = nullptr));
 
 /** EnqueueDecision about two candidates at once, whose buffers share the state: their energy is the mean of their image
  * energies and terms, and the sum of their biases. */
-CUDANEURO_ON_BOTH(void EnqueueJointDecision(
-  ForcePlan & plan, ForcePlan & otherPlan, const StepBuffers & buffers, const StepBuffers & other));
+CUDANEURO_ON_BOTH(void EnqueueJointDecision(ForcePlan &         plan,
+                                            ForcePlan &         otherPlan,
+                                            const StepBuffers & buffers,
+                                            const StepBuffers & other,
+                                            const LevelPoints * points = nullptr));
 
 /** The velocity from the force, unless the candidate was rejected. Overwrites force and scratch. */
 CUDANEURO_ON_BOTH(

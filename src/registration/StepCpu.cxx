@@ -4,6 +4,7 @@
 
 #include "fields/CellSampler.h"
 #include "images/GaussianSmoothing.h"
+#include "registration/PointTermFormulas.h"
 #include "registration/RegistrationForceCpu.h"
 
 #include <algorithm>
@@ -74,6 +75,24 @@ Advect(Context &             context,
   });
 }
 
+/** Adds the force of the points to that of a side, and leaves their energy among those of the terms.
+ * \param others the other side's map in a symmetric registration, else null */
+void
+AddPoints(const LevelPoints & points, const StepBuffers & buffers, const MapPair * others)
+{
+  const PointMaps maps = PointMapsOf(*buffers.state, buffers.maps, others, buffers.velocitySign);
+  double          energy = 0.0;
+  for (int i = 0; i < points.numberOfPoints; ++i)
+  {
+    energy += EnergyOfPoint(points, i, maps);
+  }
+  for (int i = 0; i < points.numberOfVoxels; ++i)
+  {
+    AddPointForces(points, i, maps, buffers.force);
+  }
+  buffers.terms[pointTerm] = energy;
+}
+
 /** to = a + factor b */
 void
 Combine(Context &             context,
@@ -106,30 +125,34 @@ struct ForcePlan
   const RegistrationParameters & parameters;
   ImagePair                      images;
   DecisionParameters             decision;
-  DeviceMemory                   derivative; // for all metrics but MeanSquares
+  DeviceMemory                   own; // for the derivative, unless the images say where it goes
+  float *                        derivative = nullptr;
   ForceSums                      sums = ForceSums::Empty();
   double                         derivativeEnergy = 0.0; // that EnqueueDerivative finds
   ChannelPlace                   place;
 };
 
+bool
+NeedsDerivative(RegistrationMetric metric)
+{
+  return metric != RegistrationMetric::MeanSquares;
+}
+
 std::shared_ptr<ForcePlan>
 MakeForcePlan(Context &                      context,
               const RegistrationParameters & parameters,
               const ImagePair &              images,
-              const ForcePlan *              other,
               const ChannelPlace &           place)
 {
-  DeviceMemory derivative;
-  if (parameters.metric != RegistrationMetric::MeanSquares && other != nullptr)
+  DeviceMemory own;
+  float *      derivative = images.derivative;
+  if (NeedsDerivative(parameters.metric) && derivative == nullptr)
   {
-    derivative = other->derivative;
-  }
-  else if (parameters.metric != RegistrationMetric::MeanSquares)
-  {
-    derivative = context.Allocate(static_cast<std::size_t>(NumberOfVoxels(images.extent)) * sizeof(float));
+    own = context.Allocate(static_cast<std::size_t>(NumberOfVoxels(images.extent)) * sizeof(float));
+    derivative = static_cast<float *>(own.Data());
   }
   return std::make_shared<ForcePlan>(ForcePlan{
-    context, parameters, images, { parameters, images.extent }, derivative, ForceSums::Empty(), 0.0, place });
+    context, parameters, images, { parameters, images.extent }, own, derivative, ForceSums::Empty(), 0.0, place });
 }
 
 void
@@ -139,7 +162,7 @@ ChangeImages(ForcePlan & plan, const ImagePair & images)
 }
 
 void
-EnqueueDerivative(ForcePlan & plan, const StepBuffers & buffers)
+EnqueueDerivative(ForcePlan & plan, const StepBuffers & buffers, const SoAField &)
 {
   if (!buffers.state->isRunning)
   {
@@ -147,16 +170,15 @@ EnqueueDerivative(ForcePlan & plan, const StepBuffers & buffers)
   }
   Context &      context = plan.context;
   const SoAField candidate = buffers.maps.Candidate(*buffers.state);
-  auto * const   derivative = static_cast<float *>(plan.derivative.Data());
   if (plan.parameters.metric == RegistrationMetric::LocalCorrelation)
   {
     plan.derivativeEnergy =
-      DeformedCorrelation(context, plan.parameters.correlationRadius, plan.images, candidate, derivative);
+      DeformedCorrelation(context, plan.parameters.correlationRadius, plan.images, candidate, plan.derivative);
   }
   else if (plan.parameters.metric == RegistrationMetric::MutualInformation)
   {
     plan.derivativeEnergy =
-      DeformedInformation(context, plan.parameters.numberOfHistogramBins, plan.images, candidate, derivative);
+      DeformedInformation(context, plan.parameters.numberOfHistogramBins, plan.images, candidate, plan.derivative);
   }
 }
 
@@ -171,7 +193,7 @@ EnqueueForce(ForcePlan & plan, const StepBuffers & buffers)
                                 plan.parameters,
                                 plan.images,
                                 buffers.maps.Candidate(*buffers.state),
-                                static_cast<const float *>(plan.derivative.Data()),
+                                plan.derivative,
                                 buffers.force,
                                 plan.place.GetForceUse());
   plan.sums.imageEnergy += plan.derivativeEnergy;
@@ -182,30 +204,45 @@ EnqueueForce(ForcePlan & plan, const StepBuffers & buffers)
 }
 
 void
-EnqueueDecision(ForcePlan & plan, const StepBuffers & buffers)
+EnqueueDecision(ForcePlan & plan, const StepBuffers & buffers, const LevelPoints * points)
 {
   if (buffers.state->isRunning)
   {
+    if (points != nullptr)
+    {
+      AddPoints(*points, buffers, nullptr);
+    }
     DecideStep(plan.decision, plan.sums, { buffers.terms }, *buffers.state, buffers.records);
   }
 }
 
 void
-EnqueueJointDecision(ForcePlan & plan, ForcePlan & otherPlan, const StepBuffers & buffers, const StepBuffers & other)
+EnqueueJointDecision(ForcePlan &         plan,
+                     ForcePlan &         otherPlan,
+                     const StepBuffers & buffers,
+                     const StepBuffers & other,
+                     const LevelPoints * points)
 {
   if (buffers.state->isRunning)
   {
+    if (points != nullptr)
+    {
+      AddPoints(*points, buffers, &other.maps);
+      AddPoints(*points, other, &buffers.maps);
+    }
     const TermEnergies terms{ buffers.terms, other.terms };
     DecideStep(plan.decision, JoinHalves(plan.sums, otherPlan.sums), terms, *buffers.state, buffers.records);
   }
 }
 
 void
-EnqueueDeformation(Context & context, const ImagePair & images, const StepBuffers & buffers, float * deformed)
+EnqueueDeformation(Context & context, const ImagePair & images, const StepBuffers & buffers)
 {
   if (buffers.state->isRunning)
   {
-    DeformImage(context, images, buffers.maps.Candidate(*buffers.state), deformed);
+    ImagePair alone = images;
+    alone.fixed = nullptr;
+    DeformImage(context, alone, buffers.maps.Candidate(*buffers.state), images.deformed);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "registration/DeformedCorrelation.cuh"
 #include "registration/DeformedInformation.cuh"
 #include "registration/RegistrationForceLaunch.cuh"
+#include "registration/DecisionKernel.cuh"
 #include "registration/StepKernel.cuh"
 
 #include <algorithm>
@@ -56,12 +57,11 @@ struct ForcePlan
   ForcePlan(const GpuContext &             gpu,
             const RegistrationParameters & parameters,
             const ImagePair &              images,
-            const ForcePlan *              other,
             const ChannelPlace &           place)
     : stream(gpu.ComputeStream())
     , channel(place.channel)
     , launch(images.extent, gpu.NumberOfMultiprocessors(), parameters, place.GetForceUse())
-    , sums(gpu.AllocateArray<ForceSums>(launch.NumberOfBlocks()))
+    , sums(gpu.AllocateArray<ForceSums>(launch.NumberOfBlocks() + 1))
     , arguments(launch.Arguments(parameters, images))
   {
     arguments.sums = sums.Data();
@@ -70,8 +70,7 @@ struct ForcePlan
     decision.numberOfSums = static_cast<int>(launch.NumberOfBlocks());
     if (parameters.metric == RegistrationMetric::LocalCorrelation)
     {
-      correlation.emplace(
-        gpu, parameters.correlationRadius, images, other != nullptr ? &other->correlation.value() : nullptr);
+      correlation.emplace(gpu, parameters.correlationRadius, images);
       arguments.other = correlation->GetDerivative();
       decision.imageTerms = correlation->GetEnergyTerms();
       decision.numberOfImageTerms = correlation->NumberOfEnergyTerms();
@@ -96,14 +95,19 @@ struct ForcePlan
   DecisionArguments                  decision{};
 };
 
+bool
+NeedsDerivative(RegistrationMetric metric)
+{
+  return metric == RegistrationMetric::LocalCorrelation;
+}
+
 std::shared_ptr<ForcePlan>
 MakeForcePlan(Context &                      context,
               const RegistrationParameters & parameters,
               const ImagePair &              images,
-              const ForcePlan *              other,
               const ChannelPlace &           place)
 {
-  return std::make_shared<ForcePlan>(GpuOf(context), parameters, images, other, place);
+  return std::make_shared<ForcePlan>(GpuOf(context), parameters, images, place);
 }
 
 void
@@ -123,11 +127,11 @@ ChangeImages(ForcePlan & plan, const ImagePair & images)
 }
 
 void
-EnqueueDerivative(ForcePlan & plan, const StepBuffers & buffers)
+EnqueueDerivative(ForcePlan & plan, const StepBuffers & buffers, const SoAField & work)
 {
   if (plan.correlation)
   {
-    plan.correlation->Enqueue(plan.stream, buffers);
+    plan.correlation->Enqueue(plan.stream, buffers, work);
   }
   if (plan.information)
   {
@@ -150,33 +154,49 @@ EnqueueForce(ForcePlan & plan, const StepBuffers & buffers)
   }
 }
 
+namespace
+{
+
+template <bool VJoint>
 void
-EnqueueDecision(ForcePlan & plan, const StepBuffers & buffers)
+LaunchDecision(ForcePlan &               plan,
+               const DecisionArguments & second,
+               const StepBuffers &       buffers,
+               const PointForces &       points)
 {
   plan.decision.state = buffers.state;
   plan.decision.records = buffers.records;
   plan.decision.terms = buffers.terms;
-  AcceptStepKernel<<<1, decisionThreads, 0, plan.stream>>>(plan.decision);
-  CUDANEURO_CUDA_LAUNCHED("AcceptStepKernel");
+  const auto blocks = static_cast<unsigned int>(1 + points.numberOfSides * points.BlocksOfSide());
+  DecisionKernel<VJoint><<<blocks, decisionThreads, 0, plan.stream>>>(plan.decision, second, points);
+  CUDANEURO_CUDA_LAUNCHED("DecisionKernel");
+}
+
+} // namespace
+
+void
+EnqueueDecision(ForcePlan & plan, const StepBuffers & buffers, const LevelPoints * points)
+{
+  LaunchDecision<false>(plan, {}, buffers, PointForcesOf(points, buffers, nullptr));
 }
 
 void
-EnqueueJointDecision(ForcePlan & plan, ForcePlan & otherPlan, const StepBuffers & buffers, const StepBuffers & other)
+EnqueueJointDecision(ForcePlan &         plan,
+                     ForcePlan &         otherPlan,
+                     const StepBuffers & buffers,
+                     const StepBuffers & other,
+                     const LevelPoints * points)
 {
-  plan.decision.state = buffers.state;
-  plan.decision.records = buffers.records;
-  plan.decision.terms = buffers.terms;
   otherPlan.decision.terms = other.terms;
-  AcceptJointStepKernel<<<1, decisionThreads, 0, plan.stream>>>(plan.decision, otherPlan.decision);
-  CUDANEURO_CUDA_LAUNCHED("AcceptJointStepKernel");
+  LaunchDecision<true>(plan, otherPlan.decision, buffers, PointForcesOf(points, buffers, &other));
 }
 
 void
-EnqueueDeformation(Context & context, const ImagePair & images, const StepBuffers & buffers, float * deformed)
+EnqueueDeformation(Context & context, const ImagePair & images, const StepBuffers & buffers)
 {
   EnqueueDeform(
     GpuOf(context).ComputeStream(),
-    { images.extent, CellGrid(images.extent), buffers.state, buffers.maps, images.moving, images.fixed, deformed });
+    { images.extent, CellGrid(images.extent), buffers.state, buffers.maps, images.moving, nullptr, images.deformed });
 }
 
 void

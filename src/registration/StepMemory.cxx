@@ -34,7 +34,7 @@ StepMemory::StepMemory(Context & context, const StepMemorySetting & setting)
   if (setting.toFixed.x == nullptr)
   {
     buffers.scratch = setting.needsScratch ? m_Volumes.TakeField() : buffers.velocity;
-    m_Sides.push_back({ buffers, {} });
+    m_Sides = { buffers };
     return;
   }
   StepBuffers other = buffers;
@@ -45,14 +45,13 @@ StepMemory::StepMemory(Context & context, const StepMemorySetting & setting)
   // Scratch is needed only when the forces have become a velocity: while a map moves, the other one's force is free.
   buffers.scratch = other.force;
   other.scratch = buffers.force;
-  for (const StepBuffers & side : { buffers, other })
+  m_Sides = { buffers, other };
+  for (std::size_t channel = 0; channel < setting.numberOfChannels; ++channel)
   {
-    m_Sides.push_back({ side, {} });
-    for (std::size_t channel = 0; channel < setting.numberOfChannels; ++channel)
-    {
-      m_Sides.back().deformed.push_back(m_Volumes.Take());
-    }
+    m_Kept.push_back(m_Volumes.Take());
   }
+  m_Deformed = m_Volumes.Take();
+  m_Derivative = setting.needsDerivative ? m_Volumes.Take() : nullptr;
 }
 
 } // namespace cudaneuro

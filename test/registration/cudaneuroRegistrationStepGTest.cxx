@@ -144,7 +144,7 @@ ChangeOfStep(RegistrationParameters parameters)
   };
   const auto plan = cpu::MakeForcePlan(steps.GetContext(), parameters, steps.GetImages());
   const auto solver = MakeVelocitySolver(steps.GetContext(), VelocityParameters(parameters, 0), buffers.extent);
-  cpu::EnqueueDerivative(*plan, buffers);
+  cpu::EnqueueDerivative(*plan, buffers, buffers.force);
   cpu::EnqueueForce(*plan, buffers);
   const Components force = steps.Read(buffers.force);
   cpu::EnqueueDecision(*plan, buffers);

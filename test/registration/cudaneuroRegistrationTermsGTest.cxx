@@ -156,13 +156,13 @@ TEST_P(RegistrationTerms, AddUpToTheGradientOfTheEnergy)
 
   Context         context{ Device{} };
   const PointTerm points(context,
-                         { extent,
-                           spacing,
-                           places.positions,
-                           places.wanted,
-                           places.standardDeviations,
-                           kernelVolume,
-                           parameters.pointWeight });
+                         PointTermLists({ extent,
+                                          spacing,
+                                          places.positions,
+                                          places.wanted,
+                                          places.standardDeviations,
+                                          kernelVolume,
+                                          parameters.pointWeight }));
   LevelProblem    level;
   const auto      add = [&](const Floats & floats, float share) {
     ImagePair pair;
