@@ -3,7 +3,8 @@
 #include "register/LabelDistances.h"
 
 #include "cudaneuro/NearestNeighbors.h"
-#include "shared/Quantile.h"
+#include "files/base/Quantile.h"
+#include "shared/Files.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shared/ComputeOptions.h"
 
+#include "files/maps/MapComputing.h"
 #include "shared/CommandOptions.h"
+#include "shared/Files.h"
 #include "shared/Messages.h"
 #include "shared/ProgressBar.h"
 #include "shared/Signals.h"
-
-#include "itkMultiThreaderBase.h"
 
 #include <algorithm>
 
@@ -72,31 +72,7 @@ UpdateWithProgress(itk::ProcessObject &   filter,
                    const std::string &    label,
                    const ProgressNote &   note)
 {
-  if (options.numberOfThreads > 0)
-  {
-    filter.SetNumberOfWorkUnits(options.numberOfThreads);
-    // More than ITK takes by default, where the user asks for more.
-    filter.GetMultiThreader()->SetMaximumNumberOfThreads(options.numberOfThreads);
-  }
   ThrowIfInterrupted();
   ProgressBar bar(label, options.isQuiet);
-  const auto  observer = [&](const itk::EventObject &) {
-    bar.Show(filter.GetProgress(), note ? note() : "");
-    if (IsInterrupted())
-    {
-      filter.AbortGenerateDataOn();
-    }
-  };
-  const unsigned long tag = filter.AddObserver(itk::ProgressEvent(), observer);
-  try
-  {
-    filter.Update();
-  }
-  catch (...)
-  {
-    filter.RemoveObserver(tag);
-    throw;
-  }
-  filter.RemoveObserver(tag);
-  ThrowIfInterrupted();
+  UpdateWatched(filter, options.numberOfThreads, [&](double fraction) { bar.Show(fraction, note ? note() : ""); });
 }

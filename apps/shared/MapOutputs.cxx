@@ -6,7 +6,9 @@
 #include "itkCudaFluidRegistrationTransforms.h"
 #include "itkCudaGeodesicShootingToDisplacementFieldFilter.h"
 #include "shared/Files.h"
-#include "shared/ProgramSupport.h"
+#include "shared/ProgressBar.h"
+
+#include <memory>
 
 namespace detail = itk::CudaNeuroDetail;
 
@@ -31,19 +33,18 @@ SampleParts(const itk::Transform<double, VDimension, VDimension> & transform,
 
 } // namespace
 
-template <unsigned int VDimension>
-PointData
-MovePoints(const itk::Transform<double, VDimension, VDimension> & transform,
-           const ComputeOptions &                                 compute,
-           const PointData &                                      points)
+MapComputing
+ComputingOf(const ComputeOptions & options)
 {
-  detail::TransformQueue<VDimension> queue;
-  detail::AppendParts<VDimension>(&transform, queue);
-  cudaneuro::Context context(compute.GetDevice().GetEngineDevice(), compute.numberOfThreads);
-  PointData          moved = points;
-  detail::MovePoints<VDimension>(
-    context, queue, static_cast<std::int64_t>(points.GetNumberOfPoints()), moved.coordinates.data());
-  return moved;
+  MapComputing computing;
+  computing.device = options.GetDevice();
+  computing.numberOfThreads = options.numberOfThreads;
+  computing.maximumDeviceMemory = options.maximumDeviceMemory;
+  computing.watch = [isQuiet = options.isQuiet](const std::string & stage) {
+    const auto bar = std::make_shared<ProgressBar>(stage, isQuiet);
+    return [bar](double fraction) { bar->Show(fraction); };
+  };
+  return computing;
 }
 
 template <unsigned int VDimension>
@@ -73,8 +74,6 @@ StageField(const OutputFile &                                     file,
 }
 
 #define INSTANTIATE(VDimension) \
-  template PointData MovePoints( \
-    const itk::Transform<double, VDimension, VDimension> &, const ComputeOptions &, const PointData &); \
   template StagedFile StageField(const OutputFile &, \
                                  const itk::Transform<double, VDimension, VDimension> &, \
                                  const itk::ImageBase<VDimension> *, \

@@ -1,15 +1,10 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "files/images/ImageFile.h"
-#include "shared/Quantile.h"
+#include "shared/ProgressBar.h"
 #include "shared/SlicerDescription.h"
 #include "transform/MapJob.h"
-#include "transform/MappedGrid.h"
 #include "transform/TransformCommands.h"
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
 
 namespace
 {
@@ -22,74 +17,6 @@ struct CompareMapsOptions
   std::string   mask;
 };
 
-/** The distances between where two maps take the voxels of a grid; NaN where one leads to no place, and -1 outside a
- * mask. */
-template <unsigned int VDimension>
-std::vector<double>
-DistancesOf(const SpaceMap<VDimension> &                  first,
-            const SpaceMap<VDimension> &                  second,
-            const itk::ImageBase<VDimension> &            grid,
-            const itk::Image<unsigned char, VDimension> * mask,
-            const ComputeOptions &                        compute)
-{
-  const auto          rowLength = static_cast<std::int64_t>(grid.GetLargestPossibleRegion().GetSize(0));
-  const std::size_t   count = grid.GetLargestPossibleRegion().GetNumberOfPixels();
-  std::vector<double> places(count * VDimension);
-  std::vector<double> distances(count);
-  cudaneuro::Context  context(compute.GetDevice().GetEngineDevice(), compute.numberOfThreads);
-  ProgressBar::ExpectStages(2);
-  ProgressBar bar("Comparing", compute.isQuiet);
-  ForEachMappedRow<VDimension>(first, grid, context, bar, [&](std::int64_t row, const double * points) {
-    std::copy_n(points, rowLength * VDimension, places.data() + row * VDimension);
-  });
-  ForEachMappedRow<VDimension>(second, grid, context, bar, [&](std::int64_t row, const double * points) {
-    for (std::int64_t x = 0; x < rowLength; ++x)
-    {
-      double square = 0.0;
-      for (unsigned int axis = 0; axis < VDimension; ++axis)
-      {
-        const double difference = points[x * VDimension + axis] - places[(row + x) * VDimension + axis];
-        square += difference * difference;
-      }
-      const bool isOutside = mask != nullptr && mask->GetBufferPointer()[row + x] == 0;
-      distances[row + x] = isOutside ? -1.0 : std::sqrt(square);
-    }
-  });
-  return distances;
-}
-
-void
-NoteDistances(Report & report, const std::vector<double> & distances)
-{
-  std::vector<double> sorted;
-  std::size_t         lost = 0;
-  double              sum = 0.0;
-  double              squares = 0.0;
-  for (const double distance : distances)
-  {
-    lost += std::isnan(distance) ? 1 : 0;
-    if (distance >= 0.0)
-    {
-      sorted.push_back(distance);
-      sum += distance;
-      squares += distance * distance;
-    }
-  }
-  if (sorted.empty())
-  {
-    throw UserError("no voxel is left to compare at: at " + std::to_string(lost) + " a map leads to no place");
-  }
-  std::sort(sorted.begin(), sorted.end());
-  const auto count = static_cast<double>(sorted.size());
-  report.Set("/distance_mm/mean", sum / count);
-  report.Set("/distance_mm/median", QuantileOf(sorted, 0.5));
-  report.Set("/distance_mm/percentile_95", QuantileOf(sorted, 0.95));
-  report.Set("/distance_mm/maximum", sorted.back());
-  report.Set("/distance_mm/root_mean_square", std::sqrt(squares / count));
-  report.Set("/voxels", sorted.size());
-  report.Set("/voxels_without_place", lost);
-}
-
 template <unsigned int VDimension>
 void
 CompareMaps(MapJob & job, const CompareMapsOptions & options)
@@ -97,26 +24,29 @@ CompareMaps(MapJob & job, const CompareMapsOptions & options)
   const MapJobOptions & common = options.job;
   const auto            first = job.Read<VDimension>({ ParseMapStep(options.first) });
   const auto            second = job.Read<VDimension>({ ParseMapStep(options.second) });
-  const bool            isOfMask = common.reference.empty() && !options.mask.empty();
-  const std::string     reference = isOfMask ? options.mask : common.reference;
-  const bool            isOfSecond = reference.empty() && GridOfField<VDimension>(*first) == nullptr;
-  const auto            grid = GridFor<VDimension>(isOfSecond ? *second : *first, reference, *common.opened);
+  const std::string     reference = common.reference.empty() ? options.mask : common.reference;
+  const auto            grid =
+    GridFor<VDimension>({ first.GetPointer(), second.GetPointer() }, job.ReadMapGrid<VDimension>(reference));
   typename itk::Image<unsigned char, VDimension>::Pointer mask;
   if (!options.mask.empty())
   {
     mask = ReadMask<VDimension>(common.opened->Open(options.mask), *grid.grid, reference);
   }
-  const auto distances = DistancesOf<VDimension>(*first, *second, *grid.grid, mask, common.compute);
-  NoteDistances(job.GetReport(), distances);
+  ProgressBar::ExpectStages(2);
+  const auto distances = CompareMaps<VDimension>(*first, *second, grid.grid, mask, job.GetComputing());
+  Report &   report = job.GetReport();
+  report.Set("/distance_mm/mean", distances.mean);
+  report.Set("/distance_mm/median", distances.median);
+  report.Set("/distance_mm/percentile_95", distances.percentile95);
+  report.Set("/distance_mm/maximum", distances.maximum);
+  report.Set("/distance_mm/root_mean_square", distances.rootMeanSquare);
+  report.Set("/voxels", distances.voxels);
+  report.Set("/voxels_without_place", distances.voxelsWithoutPlace);
   if (job.GetOutput() != nullptr)
   {
-    job.GetReport().Set("/output_description", "distances in mm");
-    const auto image = MakeImageOn<itk::Image<float, VDimension>>(*grid.grid);
-    std::transform(distances.begin(), distances.end(), image->GetBufferPointer(), [](double distance) {
-      return static_cast<float>(distance < 0.0 ? 0.0 : distance);
-    });
-    image->SetMetaDataDictionary(grid.metadata);
-    WriteImage<float, VDimension>(*job.GetOutput(), image.GetPointer());
+    report.Set("/output_description", "distances in mm");
+    distances.image->SetMetaDataDictionary(grid.metadata);
+    WriteImage<float, VDimension>(*job.GetOutput(), distances.image.GetPointer());
   }
 }
 

@@ -19,20 +19,19 @@ void
 Compose(MapJob & job, const std::vector<MapStep> & steps)
 {
   const auto map = job.Read<VDimension>(steps);
-  const auto affine = AsAffine<VDimension>(*map);
-  if (affine.IsNotNull() && !IsImageName(job.GetOptions().output))
+  if (IsImageName(job.GetOptions().output))
   {
-    job.GetReport().Set("/output_description", "linear transform");
-    StageTransform<VDimension>(*job.GetOutput(), affine).Commit();
+    job.Write<VDimension>(*map, job.GetOptions().output);
     return;
   }
-  if (!IsImageName(job.GetOptions().output))
+  const bool isLinear = IsLinear<VDimension>(*map);
+  if (!isLinear)
   {
     CheckTransformFormat(job.GetOptions().output);
   }
-  job.GetReport().Set("/output_description", "displacement field");
-  const auto grid = GridFor<VDimension>(*map, job.GetOptions().reference, *job.GetOptions().opened);
-  StageMapAsField<VDimension>(*job.GetOutput(), *map, grid, job.GetOptions().compute).Commit();
+  const auto reference = job.GetReference<VDimension>();
+  job.Write<VDimension>(*ComposeMap<VDimension>(*map, reference.grid, job.GetComputing()), job.GetOptions().output);
+  job.GetReport().Set("/output_description", isLinear ? "linear transform" : "displacement field");
 }
 
 } // namespace
@@ -62,7 +61,7 @@ AddComposeCommand(CLI::App & program)
     {
       throw CLI::RequiredError("At least one of --transform and --inverse");
     }
-    CheckMapFormat(options->job.output);
+    CheckMapEnding(options->job.output);
     MapJob job(options->job, steps);
     Try("compose " + options->job.output,
         [&] { job.GetDimension() == 2 ? Compose<2>(job, steps) : Compose<3>(job, steps); });

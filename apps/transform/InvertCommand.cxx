@@ -1,13 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "files/images/ImageFormat.h"
-#include "files/transforms/TransformFile.h"
 #include "shared/ParameterOptions.h"
-#include "transform/MapInverse.h"
 #include "transform/MapJob.h"
 #include "transform/TransformCommands.h"
-
-#include <algorithm>
 
 namespace
 {
@@ -19,54 +14,21 @@ struct InvertOptions
   cudaneuro::InversionParameters parameters = InversionOfMaps();
 };
 
-/** Notes how fields were inverted, the worst of several. */
-void
-NoteInversions(Report & report, const std::vector<cudaneuro::InversionResult> & results)
-{
-  if (results.empty())
-  {
-    return;
-  }
-  const auto worst = [&](auto member) {
-    const auto less = [member](const auto & a, const auto & b) { return a.*member < b.*member; };
-    return (*std::max_element(results.begin(), results.end(), less)).*member;
-  };
-  report.Set("/inversion/iterations", worst(&cudaneuro::InversionResult::numberOfIterations));
-  report.Set("/inversion/mean_residual_voxels", worst(&cudaneuro::InversionResult::meanResidual));
-  report.Set("/inversion/maximum_residual_voxels", worst(&cudaneuro::InversionResult::maximumResidual));
-}
-
 template <unsigned int VDimension>
 void
 Invert(MapJob & job, const MapStep & step, const cudaneuro::InversionParameters & parameters)
 {
-  using ConstPointer = typename itk::Transform<double, VDimension, VDimension>::ConstPointer;
-
-  const ComputeOptions &                  compute = job.GetOptions().compute;
-  const std::string &                     output = job.GetOptions().output;
   const auto                              map = job.Read<VDimension>({ step });
   std::vector<cudaneuro::InversionResult> results;
-  const auto                              part = WithoutComposite<VDimension>(*map);
-  const auto inverse = InverseOf<VDimension>(*part, step.path, compute, parameters, &results);
-  NoteInversions(job.GetReport(), results);
-  if (IsImageName(output))
+  const auto inverse = InvertMap<VDimension>(*map, job.GetComputing(), parameters, &results, step.path);
+  if (!results.empty())
   {
-    job.GetReport().Set("/output_description", "displacement field");
-    const auto grid = GridFor<VDimension>(*inverse, job.GetOptions().reference, *job.GetOptions().opened);
-    StageMapAsField<VDimension>(*job.GetOutput(), *inverse, grid, compute).Commit();
-    return;
+    const cudaneuro::InversionResult worst = WorstOf(results);
+    job.GetReport().Set("/inversion/iterations", worst.numberOfIterations);
+    job.GetReport().Set("/inversion/mean_residual_voxels", worst.meanResidual);
+    job.GetReport().Set("/inversion/maximum_residual_voxels", worst.maximumResidual);
   }
-  const auto affine = AsAffine<VDimension>(*inverse);
-  if (affine.IsNull())
-  {
-    CheckTransformFormat(output);
-  }
-  // One part keeps its class; several linear ones become one.
-  const auto one = WithoutComposite<VDimension>(*inverse);
-  const bool isComposite = dynamic_cast<const SpaceMap<VDimension> *>(one.GetPointer()) != nullptr;
-  const auto written = isComposite && affine.IsNotNull() ? ConstPointer(affine) : one;
-  job.GetReport().Set("/output_description", written->GetNameOfClass());
-  StageTransform<VDimension>(*job.GetOutput(), written).Commit();
+  job.Write<VDimension>(*inverse, "inverse of " + step.path);
 }
 
 } // namespace
@@ -98,7 +60,7 @@ AddInvertCommand(CLI::App & program)
               "  cudaneuro-transform invert affine.mat inverse.mat\n"
               "  cudaneuro-transform invert map.h5 field.nii.gz --reference moving.nii.gz");
   app->callback([=] {
-    CheckMapFormat(options->job.output);
+    CheckMapEnding(options->job.output);
     const MapStep step = ParseMapStep(options->transform);
     MapJob        job(options->job, { step });
     Try("invert " + options->transform, [&] {

@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transform/MapJob.h"
 
-#include "files/images/ImageFormat.h"
-#include "files/transforms/TransformFile.h"
-
 namespace
 {
 
@@ -52,12 +49,6 @@ AddMapOutput(CLI::App & app, MapJobOptions & options, const std::string & meanin
 }
 
 void
-CheckMapFormat(const std::string & path)
-{
-  IsImageName(path) ? static_cast<void>(CheckOutputFormat(path)) : CheckTransformFormat(path, TransformParts::One);
-}
-
-void
 AddTransformFile(CLI::App & app, const std::string & name, std::string & path, const std::string & meaning)
 {
   app
@@ -81,7 +72,7 @@ MapJob::MapJob(const MapJobOptions & options, const std::vector<MapStep> & steps
   }
   else if (!steps.empty())
   {
-    m_Dimension = AxesOf(steps.front(), options.opened->reading);
+    m_Dimension = AxesOfMap(steps.front().path, {}, options.opened->reading);
   }
   CheckMapFiles(steps);
   m_Files.AddInput(options.reference);

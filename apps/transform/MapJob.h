@@ -3,12 +3,14 @@
 #ifndef apps_transform_MapJob_h
 #define apps_transform_MapJob_h
 
-#include "files/images/OpenedImage.h"
+#include "files/images/ImageFile.h"
+#include "files/images/ImageGrid.h"
+#include "files/maps/MapFile.h"
 #include "shared/CommandOptions.h"
 #include "shared/ImageOptions.h"
+#include "shared/MapOutputs.h"
 #include "shared/ProgramSupport.h"
 #include "shared/Report.h"
-#include "transform/MapFile.h"
 #include "transform/MapSteps.h"
 
 #include <memory>
@@ -38,11 +40,6 @@ AddMapOutput(CLI::App &          app,
              MapJobOptions &     options,
              const std::string & meaning = "The file to write: a transform (.h5, .tfm, .txt, .mat), or an\nimage of "
                                            "displacements (.nii.gz, .mha, .nrrd)");
-
-/** Checks that the ending of an output is that of a transform, or of an image, which gets displacements.
- * \throws UserError */
-void
-CheckMapFormat(const std::string & path);
 
 /** Adds a transform that stands without an option. */
 void
@@ -91,6 +88,44 @@ public:
     const std::string what =
       m_Options.reference.empty() ? "the other transforms" : "the axes of " + m_Options.reference;
     return ReadMap<VDimension>(steps, m_Options.opened->reading, what, m_Options.compute);
+  }
+
+  MapComputing
+  GetComputing() const
+  {
+    return ComputingOf(m_Options.compute);
+  }
+
+  /** The grid of an image, or none where it has no name. */
+  template <unsigned int VDimension>
+  MapGrid<VDimension>
+  ReadMapGrid(const std::string & name) const
+  {
+    if (name.empty())
+    {
+      return {};
+    }
+    const OpenedImage image = m_Options.opened->OpenGrid(name);
+    return { ReadGrid<VDimension>(image).GetPointer(), GridMetadata(image.metadata) };
+  }
+
+  /** The grid of --reference, if there is one. */
+  template <unsigned int VDimension>
+  MapGrid<VDimension>
+  GetReference() const
+  {
+    return this->ReadMapGrid<VDimension>(m_Options.reference);
+  }
+
+  /** Writes a map to the output, and notes what that is.
+   * \param name what messages call the map */
+  template <unsigned int VDimension>
+  void
+  Write(const MapType<VDimension> & map, const std::string & name, const MapFormat & format = {})
+  {
+    const MapGrid<VDimension> reference = this->GetReference<VDimension>();
+    m_Report->Set("/output_description", DescribeMapFile<VDimension>(m_Options.output, map, format));
+    StageMapFile<VDimension>(*m_Output, map, format, reference, this->GetComputing(), name).Commit();
   }
 
   void

@@ -4,46 +4,13 @@
 
 #include "files/base/Text.h"
 #include "files/images/ImageFormat.h"
-#include "files/images/OpenedImage.h"
 #include "files/input/HeaderLines.h"
-#include "files/transforms/SpaceMatrix.h"
+#include "files/maps/Maps.h"
 #include "files/transforms/TransformFile.h"
-#include "itkCudaFluidRegistrationTransforms.h"
 #include "shared/CommandOptions.h"
-#include "transform/MapInverse.h"
+#include "shared/MapOutputs.h"
 
-#include <cmath>
 #include <map>
-
-namespace
-{
-
-/** Refuses linear parts whose matrix is singular: nothing is where they do not lead, and no inverse brings back. */
-template <unsigned int VDimension>
-void
-RequireRegular(const std::string & path, const itk::Transform<double, VDimension, VDimension> & transform)
-{
-  itk::CudaNeuroDetail::TransformQueue<VDimension> parts;
-  itk::CudaNeuroDetail::AppendParts<VDimension>(&transform, parts);
-  for (const auto * const part : parts)
-  {
-    if (!part->IsLinear())
-    {
-      continue;
-    }
-    const cudaneuro::AffineMap map = itk::CudaNeuroDetail::AffineMapOf(part);
-    const Determinant          determinant = DeterminantOf(vnl_matrix_fixed<double, 3, 3>(map.matrix.data()));
-    if (determinant.isSingular)
-    {
-      std::ostringstream text;
-      text << "the matrix of its " << part->GetNameOfClass() << " is singular: its determinant is "
-           << determinant.value;
-      throw UserError("cannot use " + path + ": " + text.str());
-    }
-  }
-}
-
-} // namespace
 
 std::string
 MapStep::GetText() const
@@ -143,20 +110,6 @@ CheckMapFiles(const std::vector<MapStep> & steps)
   }
 }
 
-unsigned int
-AxesOf(const MapStep & step, const ReadingOptions & reading)
-{
-  if (!IsImageName(step.path))
-  {
-    return AxesOfTransforms(step.path);
-  }
-  const OpenedImage image = OpenAnyImage(step.path, reading);
-  // A field of NIfTI has its vectors along the fifth axis, and one of two axes a third of one voxel.
-  const bool isFlat =
-    image.components == 2 || (image.components == 1 && image.size.size() > 2 && image.size.back() == 2);
-  return isFlat || image.dimension == 2 ? 2 : 3;
-}
-
 std::vector<std::string>
 TextsOf(const std::vector<MapStep> & steps)
 {
@@ -175,19 +128,20 @@ ReadMap(const std::vector<MapStep> & steps,
         const std::string &          what,
         const ComputeOptions &       compute)
 {
-  using TransformType = itk::Transform<double, VDimension, VDimension>;
-  std::vector<typename TransformType::Pointer> read;
+  std::vector<typename MapType<VDimension>::Pointer> read;
   for (const MapStep & step : steps)
   {
     read.push_back(ReadTransforms<VDimension>({ step.path }, reading, what));
     RequireRegular<VDimension>(step.path, *read.back());
   }
+  const auto inverseOf = [&](std::size_t i) {
+    return InvertMap<VDimension>(*read[i], ComputingOf(compute), InversionOfMaps(), nullptr, steps[i].path);
+  };
   const auto map = SpaceMap<VDimension>::New();
   // A composite applies the transform that was added last first.
   for (std::size_t i = steps.size(); i-- > 0;)
   {
-    map->AddTransform(steps[i].isInverse ? InverseOf<VDimension>(*read[i], steps[i].path, compute).GetPointer()
-                                         : read[i].GetPointer());
+    map->AddTransform(steps[i].isInverse ? inverseOf(i) : read[i]);
   }
   return map;
 }

@@ -61,11 +61,6 @@ AddMapInputs(FilesOfRun & files, const std::vector<MapStep> & steps);
 void
 CheckMapFiles(const std::vector<MapStep> & steps);
 
-/** The number of axes of a transform: 2 or 3.
- * \throws UserError that names the file */
-unsigned int
-AxesOf(const MapStep & step, const ReadingOptions & reading);
-
 /** What a report says of the steps. */
 std::vector<std::string>
 TextsOf(const std::vector<MapStep> & steps);

@@ -3,10 +3,11 @@
 #include "itkCudaNeuroFiles.h"
 
 #include "FileWarnings.h"
+#include "WithAxes.h"
 #include "files/base/Errors.h"
 #include "files/base/NumberTypes.h"
 #include "files/images/ImageFile.h"
-#include "files/transforms/TransformFile.h"
+#include "files/images/ImageGrid.h"
 
 #include <algorithm>
 #include <cmath>
@@ -64,15 +65,6 @@ OptionsOf(const std::string & place, long volume = -1)
     reading.volume = static_cast<std::size_t>(volume);
   }
   return reading;
-}
-
-/** Calls a generic function with a number of axes, 2 or 3. */
-template <typename TFunction>
-auto
-WithAxes(unsigned int axes, const TFunction & function)
-{
-  return axes == 2 ? function(std::integral_constant<unsigned int, 2>())
-                   : function(std::integral_constant<unsigned int, 3>());
 }
 
 /** The number of axes of a field: of components, or of what the last axis of a file has. */
@@ -234,36 +226,19 @@ CudaNeuroFiles::WriteImage(const std::string & path, const DataObject * image, c
   }
 }
 
-SmartPointer<CudaNeuroFiles::TransformType>
-CudaNeuroFiles::ReadTransform(const std::string & path, const std::string & place)
+SmartPointer<DataObject>
+CudaNeuroFiles::ReadGrid(const std::string & path, const std::string & place)
 {
   FileWarnings::Keep();
-  const ReadingOptions reading = OptionsOf(place);
-  const unsigned int   axes = IsImageName(path) ? AxesOfField(OpenAnyImage(path, reading)) : AxesOfTransforms(path);
-  return WithAxes(axes, [&](auto dimension) -> SmartPointer<TransformType> {
-    return ReadTransforms<dimension()>({ path }, reading).GetPointer();
+  OpenedImages images;
+  images.reading = OptionsOf(place);
+  const OpenedImage opened = images.OpenGrid(path);
+  return WithAxes(opened.dimension, [&](auto axes) -> SmartPointer<DataObject> {
+    const auto grid = cudaneuro::files::ReadGrid<axes()>(opened);
+    grid->SetMetaDataDictionary(opened.metadata);
+    grid->SetObjectName(path);
+    return grid.GetPointer();
   });
-}
-
-void
-CudaNeuroFiles::WriteTransform(const std::string & path, const TransformType * transform)
-{
-  FileWarnings::Keep();
-  const bool isSeveral = std::string(transform->GetNameOfClass()) == "CompositeTransform" ||
-                         transform->GetTransformCategory() == TransformType::TransformCategoryEnum::DisplacementField;
-  CheckTransformFormat(path, isSeveral ? TransformParts::Several : TransformParts::One);
-  const bool isWritten = WithAxes(transform->GetInputSpaceDimension(), [&](auto dimension) {
-    const auto * const mapped = dynamic_cast<const Transform<double, dimension(), dimension()> *>(transform);
-    if (mapped != nullptr)
-    {
-      StageTransform<dimension()>(OutputFile(path), mapped).Commit();
-    }
-    return mapped != nullptr;
-  });
-  if (!isWritten)
-  {
-    throw UserError("cannot write " + path + ": the transform does not map 2 axes to 2, or 3 to 3");
-  }
 }
 
 std::vector<std::string>

@@ -4,7 +4,6 @@
 #define itkCudaNeuroFiles_h
 
 #include "itkDataObject.h"
-#include "itkTransformBase.h"
 
 #include <string>
 #include <vector>
@@ -13,7 +12,7 @@ namespace itk
 {
 
 /** \class CudaNeuroFiles
- * \brief Images and transforms in files, for the Python package itk_cudaneuro.
+ * \brief Images in files, for the Python package itk_cudaneuro.
  *
  * Pixel types have the names of the package itk, such as "UC" for unsigned char. Errors are exceptions with the
  * messages of the library of files.
@@ -23,8 +22,6 @@ namespace itk
 class CudaNeuroFiles
 {
 public:
-  using TransformType = TransformBaseTemplate<double>;
-
   /** Reads an image of 2 or 3 axes with one number a voxel.
    * \param pixelTypes the first is taken that is the type of the file, or else the last one
    * \param place "sform" or "qform": which matrix of a NIfTI header counts where it has both
@@ -52,12 +49,9 @@ public:
   static void
   WriteImage(const std::string & path, const DataObject * image, const DataObject * like);
 
-  /** Reads a transform, a composite, or an image of displacements as a transform. */
-  static SmartPointer<TransformType>
-  ReadTransform(const std::string & path, const std::string & place);
-
-  static void
-  WriteTransform(const std::string & path, const TransformType * transform);
+  /** Reads where the voxels of an image are, without these. It has the name of the file, and the file's dictionary. */
+  static SmartPointer<DataObject>
+  ReadGrid(const std::string & path, const std::string & place);
 
   /** What there is to be said of the files since this was called last. */
   static std::vector<std::string>

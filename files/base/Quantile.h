@@ -1,11 +1,14 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef apps_shared_Quantile_h
-#define apps_shared_Quantile_h
+#ifndef files_base_Quantile_h
+#define files_base_Quantile_h
 
 #include <algorithm>
 #include <cstddef>
 #include <vector>
+
+namespace cudaneuro::files
+{
 
 /** The value below which a fraction of sorted ones are, linear between them.
  * \param sorted at least one value */
@@ -17,5 +20,7 @@ QuantileOf(const std::vector<double> & sorted, double fraction)
   const std::size_t above = std::min(below + 1, sorted.size() - 1);
   return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
+
+} // namespace cudaneuro::files
 
 #endif

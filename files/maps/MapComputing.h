@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef files_maps_MapComputing_h
+#define files_maps_MapComputing_h
+
+#include "itkComputeDevice.h"
+#include "itkProcessObject.h"
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+namespace cudaneuro::files
+{
+
+/** Is called with the fraction that is done. */
+using ShowProgress = std::function<void(double fraction)>;
+
+/** Where maps are computed, and who is told how far that is. */
+struct MapComputing
+{
+  itk::ComputeDevice device = itk::ComputeDevice::GetDefault();
+  /** Threads of the CPU; 0 for all cores. */
+  unsigned int numberOfThreads = 0;
+  /** Bytes of device memory at most; 0 for all that is free. */
+  std::size_t maximumDeviceMemory = 0;
+  /** Is called when a stage begins, and gives what shows its progress, which lives as long as the stage. */
+  std::function<ShowProgress(const std::string & stage)> watch = [](const std::string &) { return [](double) {}; };
+};
+
+/** Updates a filter, with so many threads where they are not 0. Interrupt() ends it.
+ * \throws Interrupted, itk::ProcessAborted, and what the filter throws */
+void
+UpdateWatched(itk::ProcessObject & filter, unsigned int numberOfThreads, const ShowProgress & show);
+
+/** Updates a filter of this module on a device. */
+template <typename TFilter>
+void
+UpdateFilter(TFilter & filter, const MapComputing & computing, const std::string & stage)
+{
+  filter.SetComputeDevice(computing.device);
+  filter.SetMaximumDeviceMemory(computing.maximumDeviceMemory);
+  UpdateWatched(filter, computing.numberOfThreads, computing.watch(stage));
+}
+
+} // namespace cudaneuro::files
+
+#endif

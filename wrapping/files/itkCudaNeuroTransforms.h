@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaNeuroTransforms_h
+#define itkCudaNeuroTransforms_h
+
+#include "itkDataObject.h"
+#include "itkTransformBase.h"
+#include "vnl/vnl_vector.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace itk
+{
+
+/** \class CudaNeuroTransforms
+ * \brief Transforms in files, and what is computed of them, for the Python package itk_cudaneuro.
+ *
+ * An object is a result: an image or a transform, and numbers. Grids are images, or what CudaNeuroFiles::ReadGrid
+ * reads; a null one is that of the transform. Formats are "auto", "flirt" and "ras-matrix"; a device without a name is
+ * the default one.
+ *
+ * \ingroup CudaNeuro
+ */
+class CudaNeuroTransforms
+{
+public:
+  using TransformType = TransformBaseTemplate<double>;
+
+  /** Reads a transform, a composite, or an image of displacements as a transform.
+   * \param fixed, moving null, or the images that the format needs */
+  static SmartPointer<TransformType>
+  Read(const std::string & path,
+       const std::string & place,
+       const std::string & format,
+       const DataObject *  fixed,
+       const DataObject *  moving);
+
+  static void
+  Write(const std::string &   path,
+        const TransformType * transform,
+        const DataObject *    reference,
+        const std::string &   format,
+        const DataObject *    fixed,
+        const DataObject *    moving);
+
+  /** Makes a linear transform of a composite of linear ones, and else one of displacements. */
+  static CudaNeuroTransforms
+  Compose(const TransformType * transform, const DataObject * reference, const std::string & device);
+
+  static CudaNeuroTransforms
+  Invert(const TransformType * transform,
+         unsigned int          maximumNumberOfIterations,
+         double                tolerance,
+         const std::string &   device);
+
+  /** Makes an image of displacements. */
+  static CudaNeuroTransforms
+  Displacements(const TransformType * transform, const DataObject * reference, const std::string & device);
+
+  static CudaNeuroTransforms
+  Jacobian(const TransformType * transform, const DataObject * reference, const std::string & device);
+
+  /** \param mask null, or an image of unsigned char on the grid of the reference */
+  static CudaNeuroTransforms
+  Compare(const TransformType * first,
+          const TransformType * second,
+          const DataObject *    reference,
+          const DataObject *    mask,
+          const std::string &   device);
+
+  /** \param coordinates point after point */
+  static vnl_vector<double>
+  MovePoints(const TransformType * transform, const vnl_vector<double> & coordinates, const std::string & device);
+
+  SmartPointer<DataObject>
+  GetImage() const;
+  SmartPointer<TransformType>
+  GetTransform() const;
+  /** What the numbers are. */
+  std::vector<std::string>
+  GetNames() const;
+  std::vector<double>
+  GetNumbers() const;
+
+private:
+  SmartPointer<DataObject>                    m_Image;
+  SmartPointer<TransformType>                 m_Transform;
+  std::vector<std::pair<std::string, double>> m_Numbers;
+};
+
+} // namespace itk
+
+#endif
