@@ -35,10 +35,12 @@ foreach(_file IN ITEMS cudaneuro.py cudaneuro_meshes.py)
 endforeach()
 
 # The package itk_cudaneuro: before the compiled part is loaded, whether that fits this ITK, because what else the loader says is hard
-# to understand; and files.
+# to understand; and files and transforms.
 set(_package "${ITK_PYTHON_PACKAGE_DIR}/../itk_cudaneuro")
 configure_file(itk_cudaneuro/__init__.py.in "${_package}/__init__.py" @ONLY)
-configure_file(itk_cudaneuro/files.py "${_package}/files.py" COPYONLY)
 wrap_itk_python_bindings_install(/itk_cudaneuro "CudaNeuro" "${_package}/__init__.py")
-wrap_itk_python_bindings_install(/itk_cudaneuro "CudaNeuro" "${_package}/files.py")
+foreach(_file IN ITEMS files.py transforms.py)
+  configure_file(itk_cudaneuro/${_file} "${_package}/${_file}" COPYONLY)
+  wrap_itk_python_bindings_install(/itk_cudaneuro "CudaNeuro" "${_package}/${_file}")
+endforeach()
 string(APPEND ITK_WRAP_PYTHON_LIBRARY_IMPORTS "%}\n%pythonbegin %{\nimport itk_cudaneuro as _itk_cudaneuro\n%}\n%pythoncode %{\n")

@@ -8,6 +8,7 @@ a whole or not at all."""
 
 import dataclasses
 import os
+import re
 import warnings
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Union
 
@@ -215,40 +216,6 @@ def write_mesh(mesh: Mesh, path: PathLike) -> None:
     _said(file.Write, _path(path))
 
 
-def read_transform(path: PathLike, nifti_place: str = "sform") -> "itk.Transform":
-    """A transform, or a composite of them: text of ITK (.tfm, .txt), Matlab (.mat), HDF5 (.h5), or an image of displacements.
-
-    Returns
-    -------
-
-    An itk.Transform of double, as an object of its class where this package itk wraps that.
-
-    Raises
-    ------
-
-    RuntimeError for a file that cannot be read."""
-    import itk
-    from itk.support.cudaneuro import of_its_class
-
-    transform = _said(_library().ReadTransform, _path(path), _place(nifti_place))
-    axes = transform.GetInputSpaceDimension()
-    return of_its_class(itk.Transform[itk.D, axes, axes].cast(transform))
-
-
-def write_transform(transform: "itk.Transform", path: PathLike) -> None:
-    """Writes a transform of double as text of ITK (.tfm, .txt), HDF5 (.h5, .hdf5) or, a linear one, as Matlab has it (.mat).
-
-    Raises
-    ------
-
-    RuntimeError for what cannot be written; TypeError for what is no transform of double."""
-    import itk
-
-    if not isinstance(transform, itk.TransformBaseTemplate[itk.D]):
-        raise TypeError(f"The transform is of type {type(transform).__name__}; accepted is an itk.Transform of double")
-    _said(_library().WriteTransform, _path(path), transform)
-
-
 def _library(name: str = "CudaNeuroFiles") -> Any:
     """A class of the compiled part."""
     import itk
@@ -274,7 +241,7 @@ def _said(function: Any, *arguments: Any) -> Any:
 
 
 def _in_python(message: str) -> str:
-    return message.replace("--volume", "volume").replace("--nifti-place", "nifti_place")
+    return re.sub("--(volume|nifti-place|reference|fixed|moving)", lambda found: found[1].replace("-", "_"), message)
 
 
 def _path(path: PathLike) -> str:
