@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Writes an image, points, a mesh and a transform, reads them, and writes and reads them in other formats: copy-files
-// FOLDER
+// Writes an image, points, a mesh and a transform, reads them, and writes and reads them in other formats, also what is
+// computed of the transform: copy-files FOLDER
 #include "files/base/Errors.h"
 #include "files/images/ImageFile.h"
+#include "files/images/ImageGrid.h"
+#include "files/maps/MapFile.h"
 #include "files/points/PointFile.h"
 #include "files/transforms/TransformFile.h"
 #include "itkAffineTransform.h"
@@ -70,6 +72,17 @@ CopyTransform(const std::string & folder)
   const auto transform = ReadTransforms<3>({ folder + "/map.tfm" });
   StageTransform<3>(OutputFile(folder + "/map.h5"), transform.GetPointer()).Commit();
   Require(ReadTransforms<3>({ folder + "/map.h5" })->GetParameters() == made->GetParameters(), "the transform");
+
+  // What is computed of transforms, on the image's grid.
+  MapFormat format;
+  format.fixed = NamedGrid{ "image.nrrd", OpenImage(folder + "/image.nrrd") };
+  format.moving = format.fixed;
+  StageMapFile<3>(OutputFile(folder + "/map.lta"), *InvertMap<3>(*made), format).Commit();
+  const auto inverse = ReadMapFile<3>(folder + "/map.lta");
+  const auto grid = ReadGrid<3>(OpenImage(folder + "/image.nrrd"));
+  Require(JacobianOf<3>(*inverse, grid).image->GetBufferPointer()[0] == 0.512f, "the determinant");
+  StageMapFile<3>(OutputFile(folder + "/map.nii"), *made, {}, { grid.GetPointer(), {} }).Commit();
+  Require(CompareMaps<3>(*ReadMapFile<3>(folder + "/map.nii"), *transform).maximum < 1e-5, "the field");
 }
 
 } // namespace
