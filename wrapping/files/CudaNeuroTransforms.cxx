@@ -34,13 +34,20 @@ MapOf(const TransformType & transform)
   return *map;
 }
 
-/** Calls a generic function with the number of axes, 2 or 3, and the map. */
+/** Calls a generic function with the number of axes, 2 or 3, and the map. What ITK says becomes one line. */
 template <typename TFunction>
 auto
 WithMap(const TransformType & transform, const TFunction & function)
 {
-  return WithAxes(transform.GetInputSpaceDimension(),
-                  [&](auto axes) { return function(axes, MapOf<axes()>(transform)); });
+  try
+  {
+    return WithAxes(transform.GetInputSpaceDimension(),
+                    [&](auto axes) { return function(axes, MapOf<axes()>(transform)); });
+  }
+  catch (const ExceptionObject & error)
+  {
+    throw UserError("cannot use the transform: " + OneLine(error.GetDescription()));
+  }
 }
 
 /** The grid of an image, or none for null. */
@@ -96,12 +103,19 @@ FormatOf(const std::string & name, const DataObject * fixed, const DataObject * 
 MapComputing
 ComputingOn(const std::string & device)
 {
-  MapComputing computing;
-  if (!device.empty())
+  try
   {
-    computing.device = ComputeDevice::FromName(device);
+    MapComputing computing;
+    if (!device.empty())
+    {
+      computing.device = ComputeDevice::FromName(device);
+    }
+    return computing;
   }
-  return computing;
+  catch (const ExceptionObject & error)
+  {
+    throw UserError(OneLine(error.GetDescription()));
+  }
 }
 
 } // namespace
