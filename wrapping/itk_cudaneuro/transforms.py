@@ -264,7 +264,7 @@ def move_points(
     places = np.asarray(points if attribute is None else getattr(points, attribute), dtype=np.float64)
     axes = transform.GetInputSpaceDimension()
     if places.ndim != 2 or places.shape[1] != axes:
-        raise ValueError(f"The places are an array of shape {places.shape}; accepted are (points, {axes}), as the transform has {axes} axes")
+        raise ValueError(f"The places are an array of shape {places.shape}; accepted are (points, {axes}), of the transform's axes")
     moved = _numbers(_said(_transforms().MovePoints, transform, _vector(places), _device(compute_device))).reshape(-1, axes)
     return moved if attribute is None else dataclasses.replace(points, **{attribute: moved})
 
@@ -317,7 +317,7 @@ def _grid(image: Optional[Grid], nifti_place: str = "sform") -> Any:
         return _said(_library().ReadGrid, _path(image), _place(nifti_place))
     image = itk.output(image)
     if not isinstance(image, itk.DataObject):
-        raise TypeError(f"The image is of type {type(image).__name__}; accepted are an itk.Image, an itk.DeviceImage and the path of a file")
+        raise TypeError(f"The image is of type {type(image).__name__}; accepted are itk.Image, itk.DeviceImage and the path of a file")
     if hasattr(image, "UpdateOutputInformation"):
         image.UpdateOutputInformation()
     return image

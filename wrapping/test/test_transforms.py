@@ -122,7 +122,8 @@ class Formats(TransformsTest):
             for images in ({"fixed": fixed, "moving": moving}, self.as_files(fixed=fixed, moving=moving)):
                 itk_cudaneuro.write_transform(affine(FIRST), self.folder / "flirt.mat", format="flirt", **images)
                 # The matrix of a NIfTI header is of single precision.
-                np.testing.assert_allclose(np.loadtxt(self.folder / "flirt.mat"), expected, atol=1e-4 if images["fixed"] is not fixed else 1e-11)
+                tolerance = 1e-11 if images["fixed"] is fixed else 1e-4
+                np.testing.assert_allclose(np.loadtxt(self.folder / "flirt.mat"), expected, atol=tolerance)
         itk_cudaneuro.write_transform(affine(FIRST), self.folder / "m.lta", fixed=left, moving=right)
         lines = (self.folder / "m.lta").read_text().splitlines()
         matrix = [[float(word) for word in line.split()] for line in lines[5:9]]
@@ -139,7 +140,8 @@ class Formats(TransformsTest):
         both.AddTransform(affine(FIRST))
         for name, settings in (("m.mat", {}), ("ras.mat", {"format": "ras-matrix"})):
             itk_cudaneuro.write_transform(both, self.folder / name, **settings)
-            np.testing.assert_allclose(matrix_of(itk_cudaneuro.read_transform(self.folder / name, **settings)), SECOND @ FIRST, atol=1e-12)
+            copy = itk_cudaneuro.read_transform(self.folder / name, **settings)
+            np.testing.assert_allclose(matrix_of(copy), SECOND @ FIRST, atol=1e-12)
         itk_cudaneuro.write_transform(both, self.folder / "m.h5")
         self.assertEqual(itk_cudaneuro.read_transform(self.folder / "m.h5").GetNumberOfTransforms(), 2)
 
