@@ -1,0 +1,221 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_fields_CellRowCpu_h
+#define cudaneuro_fields_CellRowCpu_h
+
+#include "fields/WarpFormulas.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace cudaneuro::cpu
+{
+
+/** The cells around the positions of some voxels of a row, step by step in loops over vectors. The numbers are those of
+ * SampleCellOf and IsInside, bit by bit; voxel by voxel they take three to four times as long.
+ *
+ * It is for grids that it Suits. Functions are inlined, to be compiled for the processor's vectors (VectorDispatch). */
+class CellRow
+{
+public:
+  /** Most voxels at a time: their numbers stay in the fastest cache. */
+  static constexpr int length = 64;
+
+  static bool
+  Suits(const Extent & extent)
+  {
+    return IsSmall(extent) && extent.x > 1;
+  }
+
+  explicit CellRow(const Extent & extent)
+    : m_Extent(extent)
+    , m_Lengths{ extent.x, extent.y, extent.z }
+    , m_Strides{ 1, extent.x, extent.x * extent.y }
+  {}
+
+  /** Finds the positions of voxels from (x, y, z) on, of which \p index is the first one's. */
+  CUDANEURO_ALWAYS_INLINE void
+  FindPositions(const WarpMap & map, int x, int y, int z, int count, std::int64_t index)
+  {
+    m_Count = count;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      const double * const row = map.transform.matrix + 3 * axis;
+      const double         offset = map.transform.offset[axis];
+      Axis &               along = m_Axes[axis];
+      CUDANEURO_INDEPENDENT_ITERATIONS
+      for (int i = 0; i < count; ++i)
+      {
+        MapCoordinate<std::uint32_t>(row, offset, x + i, y, z, along.voxel[i], along.rest[i]);
+      }
+    }
+    if (map.vectors.data || map.field.x)
+    {
+      this->AddField(map, index);
+    }
+  }
+
+  CUDANEURO_ALWAYS_INLINE void
+  FindCells()
+  {
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      Axis &    along = m_Axes[axis];
+      const int voxels = m_Lengths[axis];
+      const int stride = m_Strides[axis];
+      CUDANEURO_INDEPENDENT_ITERATIONS
+      for (int i = 0; i < m_Count; ++i)
+      {
+        const SamplePair pair = SamplePairAt<std::uint32_t>(along.voxel[i], along.rest[i], voxels);
+        along.lower[i] = pair.lower * stride;
+        along.step[i] = (pair.upper - pair.lower) * stride;
+        along.fraction[i] = pair.fraction;
+        along.isInside[i] = IsInside(along.voxel[i], along.rest[i], voxels);
+      }
+    }
+  }
+
+  /** Loads the voxels of the cells, two at a time along x, which is faster than gathering. */
+  CUDANEURO_ALWAYS_INLINE void
+  Load(const float * volume)
+  {
+    const int last = m_Extent.x - 2;
+    CUDANEURO_INDEPENDENT_ITERATIONS
+    for (int i = 0; i < m_Count; ++i)
+    {
+      m_Offsets[i] = std::min(m_Axes[0].lower[i], last) + m_Axes[1].lower[i] + m_Axes[2].lower[i];
+    }
+    for (int i = 0; i < m_Count; ++i)
+    {
+      const float * const row = volume + m_Offsets[i];
+      const float * const next = row + m_Axes[1].step[i];
+      const int           stepZ = m_Axes[2].step[i];
+      std::memcpy(m_Pairs[0] + 2 * i, row, sizeof(float[2]));
+      std::memcpy(m_Pairs[1] + 2 * i, next, sizeof(float[2]));
+      std::memcpy(m_Pairs[2] + 2 * i, row + stepZ, sizeof(float[2]));
+      std::memcpy(m_Pairs[3] + 2 * i, next + stepZ, sizeof(float[2]));
+    }
+  }
+
+  /** What InterpolateWeighted gives; \p outside where the position is not on the grid. */
+  CUDANEURO_ALWAYS_INLINE void
+  Interpolate(float outside, float * values) const
+  {
+    const Axis & x = m_Axes[0];
+    const Axis & y = m_Axes[1];
+    const Axis & z = m_Axes[2];
+    const int    last = m_Extent.x - 2;
+    CUDANEURO_INDEPENDENT_ITERATIONS
+    for (int i = 0; i < m_Count; ++i)
+    {
+      // The last voxel of a row is the second of its pair; nothing is beyond it, and its fraction is 0.
+      const bool isLast = x.lower[i] > last;
+      const auto alongX = [&](const float * pairs) {
+        const float lower = pairs[2 * i];
+        const float upper = pairs[2 * i + 1];
+        return BetweenWeighted(x.fraction[i], isLast ? upper : lower, upper);
+      };
+      const float value = BetweenWeighted(z.fraction[i],
+                                          BetweenWeighted(y.fraction[i], alongX(m_Pairs[0]), alongX(m_Pairs[1])),
+                                          BetweenWeighted(y.fraction[i], alongX(m_Pairs[2]), alongX(m_Pairs[3])));
+      values[i] = this->IsInsideAt(i) ? value : outside;
+    }
+  }
+
+  /** The value of NearestVoxel; \p outside where the position is not on the grid. */
+  CUDANEURO_ALWAYS_INLINE void
+  TakeNearest(const float * volume, float outside, float * values)
+  {
+    CUDANEURO_INDEPENDENT_ITERATIONS
+    for (int i = 0; i < m_Count; ++i)
+    {
+      const auto place = [&](const Axis & axis) {
+        return axis.lower[i] + (axis.fraction[i] >= 0.5f ? axis.step[i] : 0);
+      };
+      m_Offsets[i] = place(m_Axes[0]) + place(m_Axes[1]) + place(m_Axes[2]);
+    }
+    for (int i = 0; i < m_Count; ++i)
+    {
+      const float value = volume[m_Offsets[i]];
+      values[i] = this->IsInsideAt(i) ? value : outside;
+    }
+  }
+
+  /** What LabelOfMostWeight gives; \p outside where there is no label. Most cells have one label, which is seen at a
+   * glance. */
+  CUDANEURO_ALWAYS_INLINE void
+  TakeLabels(const WarpSource & source, float outside, float * values)
+  {
+    CUDANEURO_INDEPENDENT_ITERATIONS
+    for (int i = 0; i < m_Count; ++i)
+    {
+      const float label = m_Pairs[0][2 * i];
+      int         isOne = 1;
+      for (int k = 0; k < 4; ++k)
+      {
+        isOne &= (m_Pairs[k][2 * i] == label) & (m_Pairs[k][2 * i + 1] == label);
+      }
+      values[i] = this->IsInsideAt(i) ? label : outside;
+      m_Offsets[i] = isOne | !this->IsInsideAt(i);
+    }
+    for (int i = 0; i < m_Count; ++i)
+    {
+      if (m_Offsets[i] == 0)
+      {
+        const bool hasLabel = LabelOfMostWeight<false, std::uint32_t>(source, this->PositionAt(i), values[i]);
+        values[i] = hasLabel ? values[i] : outside;
+      }
+    }
+  }
+
+private:
+  struct Axis
+  {
+    alignas(64) int voxel[length];
+    alignas(64) float rest[length];
+    /** Distances in memory: of the lower voxel from the first of the grid, and from there to the upper one. */
+    alignas(64) int lower[length];
+    alignas(64) int step[length];
+    alignas(64) float fraction[length];
+    alignas(64) int isInside[length];
+  };
+
+  CUDANEURO_ALWAYS_INLINE SplitPosition
+  PositionAt(int i) const
+  {
+    return { m_Axes[0].voxel[i], m_Axes[1].voxel[i], m_Axes[2].voxel[i],
+             m_Axes[0].rest[i],  m_Axes[1].rest[i],  m_Axes[2].rest[i] };
+  }
+
+  CUDANEURO_ALWAYS_INLINE bool
+  IsInsideAt(int i) const
+  {
+    return (m_Axes[0].isInside[i] & m_Axes[1].isInside[i] & m_Axes[2].isInside[i]) != 0;
+  }
+
+  CUDANEURO_ALWAYS_INLINE void
+  AddField(const WarpMap & map, std::int64_t index)
+  {
+    CUDANEURO_INDEPENDENT_ITERATIONS
+    for (int i = 0; i < m_Count; ++i)
+    {
+      const SplitPosition moved = MovedPosition(map, this->PositionAt(i), DisplacementAt(map, index + i), 0);
+      m_Axes[0].rest[i] = moved.restX;
+      m_Axes[1].rest[i] = moved.restY;
+      m_Axes[2].rest[i] = moved.restZ;
+    }
+  }
+
+  Extent m_Extent;
+  int    m_Lengths[3];
+  int    m_Strides[3];
+  int    m_Count = 0;
+  Axis   m_Axes[3];
+  alignas(64) int m_Offsets[length];
+  /** The two voxels along x in each of the four rows of a cell. */
+  alignas(64) float m_Pairs[4][2 * length];
+};
+
+} // namespace cudaneuro::cpu
+
+#endif
