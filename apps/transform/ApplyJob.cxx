@@ -3,7 +3,6 @@
 #include "transform/ApplyJob.h"
 
 #include "files/images/ImageFile.h"
-#include "files/images/SeriesFile.h"
 #include "files/points/PointFile.h"
 #include "files/transforms/TransformFile.h"
 #include "shared/CommandOptions.h"
@@ -15,6 +14,7 @@
 #include "transform/MapSteps.h"
 #include "transform/NumbersToWrite.h"
 #include "transform/SeriesMover.h"
+#include "transform/VolumeTransforms.h"
 
 #include <algorithm>
 #include <cmath>
@@ -69,6 +69,13 @@ public:
     {
       this->RunPoints<VDimension>(*map);
     }
+    else if (IsSeries(*m_Input))
+    {
+      if constexpr (VDimension == 3)
+      {
+        this->RunSeries(*map);
+      }
+    }
     else if (m_Interpolation == Interpolation::Label)
     {
       this->RunLabels<VDimension>(*map);
@@ -100,19 +107,19 @@ private:
     {
       throw UserError("--reference is missing: the image whose grid " + m_Options.output + " is to have");
     }
-    m_Input = m_Interpolation == Interpolation::Label ? m_Options.opened->Open(m_Options.input)
-                                                      : m_Options.opened->OpenWithSeries(m_Options.input);
+    m_Input = m_Options.opened->OpenWithSeries(m_Options.input);
     m_Reference = m_Options.opened->OpenGrid(m_Options.reference);
     m_Dimension = m_Reference->dimension;
     RequireAxesOf(*m_Reference, IsSeries(*m_Input) ? VolumeOf(*m_Input, 0) : *m_Input);
     m_Type = m_Options.outputType.empty() ? this->SourceType() : PixelTypes().GetValue(m_Options.outputType);
-    if (m_Interpolation != Interpolation::Label)
-    {
-      this->RequireBackground();
-    }
-    else if (m_Options.background != std::trunc(m_Options.background))
+    if (m_Interpolation == Interpolation::Label && m_Options.background != std::trunc(m_Options.background))
     {
       RefuseBackground("labels are whole numbers");
+    }
+    // The type of one image of labels becomes one that has them all.
+    if (m_Interpolation != Interpolation::Label || IsSeries(*m_Input))
+    {
+      this->RequireBackground();
     }
   }
 
@@ -161,6 +168,8 @@ private:
       m_Files.AddInput(path);
     }
     AddMapInputs(m_Files, m_Steps);
+    m_VolumeSteps = this->ReadVolumeSteps();
+    AddMapInputs(m_Files, m_VolumeSteps);
     if (m_IsImage && CheckOutputFormat(m_Options.output) != ImageFormat::Nifti && IsSeries(*m_Input))
     {
       throw UserError("cannot write " + m_Options.output + ": series, as " + m_Options.input +
@@ -175,22 +184,34 @@ private:
   CheckTransforms()
   {
     CheckMapFiles(m_Steps);
+    if (!m_VolumeSteps.empty())
+    {
+      const Stopwatch reading;
+      m_VolumeTransforms.emplace(
+        m_VolumeSteps, m_Options.opened->reading, "the axes of " + m_Options.reference, m_Options.compute);
+      m_Report.Set("/seconds/reading_volume_transforms", reading.GetSeconds());
+    }
+  }
+
+  /** The transforms that the list of volumes names. */
+  std::vector<MapStep>
+  ReadVolumeSteps() const
+  {
     if (m_Options.volumeTransforms.empty())
     {
-      return;
+      return {};
     }
     if (!m_IsImage || !IsSeries(*m_Input))
     {
       throw UserError("--volume-transforms has no effect here: " + m_Options.input + " is no series of volumes");
     }
-    m_VolumeSteps = ReadStepsOfText(m_Options.volumeTransforms);
-    if (m_VolumeSteps.size() != m_Input->size[3])
+    const std::vector<MapStep> steps = ReadStepsOfText(m_Options.volumeTransforms);
+    if (steps.size() != m_Input->size[3])
     {
-      throw UserError(m_Options.volumeTransforms + " names " + std::to_string(m_VolumeSteps.size()) +
-                      " transforms, and " + m_Options.input + " has " + std::to_string(m_Input->size[3]) + " volumes");
+      throw UserError(m_Options.volumeTransforms + " names " + std::to_string(steps.size()) + " transforms, and " +
+                      m_Options.input + " has " + std::to_string(m_Input->size[3]) + " volumes");
     }
-    AddMapInputs(m_Files, m_VolumeSteps);
-    CheckMapFiles(m_VolumeSteps);
+    return steps;
   }
 
   template <unsigned int VDimension>
@@ -244,61 +265,48 @@ private:
     }
   }
 
-  bool
-  IsBackground(const std::vector<double> & values) const
+  ImageMovement
+  GetMovement() const
   {
-    return std::all_of(values.begin(), values.end(), [this](double value) { return value == m_Options.background; });
+    return { m_Interpolation, m_Options.background, SourceType(), false, m_Options.compute };
   }
 
   template <unsigned int VDimension>
   void
   RunImages(const SpaceMap<VDimension> & map)
   {
-    const auto    grid = ReadGrid<VDimension>(*m_Reference);
-    ImageMovement movement{
-      m_Interpolation, m_Options.background, SourceType(), IsSeries(*m_Input), m_Options.compute
-    };
-    NumbersToWrite  numbers(m_Type);
-    bool            isAllBackground = true;
-    const Stopwatch resampling;
-    const auto      take = [&](const std::vector<double> & values) {
-      isAllBackground = isAllBackground && this->IsBackground(values);
-      numbers.Append(values);
-    };
-    if (!IsSeries(*m_Input))
-    {
-      ImageMover<VDimension> mover(map, *grid, movement);
-      const auto             image = ReadImage<double, VDimension>(*m_Input);
-      take(mover.Move(*image));
-    }
-    else if constexpr (VDimension == 3)
-    {
-      this->RunSeries(map, *grid, movement, take);
-    }
+    const auto             grid = ReadGrid<VDimension>(*m_Reference);
+    const Stopwatch        resampling;
+    ImageMover<VDimension> mover(map, *grid, this->GetMovement());
+    const auto             values = mover.Move(*ReadImage<double, VDimension>(*m_Input));
+    NumbersToWrite         numbers(m_Type);
+    numbers.Append(values);
     m_Report.Set("/seconds/resampling", resampling.GetSeconds());
     ImageToWrite image = this->Describe();
     image.pixels = numbers.GetData();
-    this->NoteOutput(m_Reference->path + "'s grid" +
-                     (IsSeries(*m_Input) ? ", " + std::to_string(m_Input->size[3]) + " volumes" : ""));
-    this->WarnOfBackground(isAllBackground);
+    this->NoteOutput(m_Reference->path + "'s grid");
+    this->WarnOfBackground(
+      std::all_of(values.begin(), values.end(), [this](double value) { return value == m_Options.background; }));
     const Stopwatch writing;
     StageImage(*m_Output, image).Commit();
     m_Report.Set("/seconds/writing", writing.GetSeconds());
   }
 
   void
-  RunSeries(const SpaceMap<3> &       map,
-            const itk::ImageBase<3> & grid,
-            const ImageMovement &     movement,
-            const TakeVolume &        take) const
+  RunSeries(const SpaceMap<3> & map)
   {
-    if (m_VolumeSteps.empty())
+    const auto     grid = ReadGrid<3>(*m_Reference);
+    SeriesMovement movement{ *m_Input, *grid, map, {}, this->GetMovement() };
+    if (m_VolumeTransforms)
     {
-      MoveSeries(*m_Input, map, grid, movement, take);
-      return;
+      movement.transformOf = [this](std::size_t volume) { return m_VolumeTransforms->Get(volume); };
     }
-    const auto readTransform = [this](std::size_t volume) { return this->ReadMapFor<3>({ m_VolumeSteps[volume] }); };
-    MoveSeriesByTransforms(*m_Input, map, readTransform, grid, movement, take);
+    const Stopwatch stopwatch;
+    MovedSeries     moved = StageMovedSeries(*m_Output, this->Describe(), movement);
+    m_Report.Set("/seconds/resampling_and_writing", stopwatch.GetSeconds());
+    this->NoteOutput(m_Reference->path + "'s grid, " + std::to_string(m_Input->size[3]) + " volumes");
+    this->WarnOfBackground(moved.isAllBackground);
+    moved.file.Commit();
   }
 
   /** The type that the numbers of the input have. */
@@ -344,21 +352,22 @@ private:
     StagePointFile(*m_Output, MovePoints<VDimension>(map, m_Options.compute, m_Points)).Commit();
   }
 
-  const ApplyOptions &        m_Options;
-  const Stopwatch             m_Stopwatch;
-  const std::vector<MapStep>  m_Steps;
-  std::vector<MapStep>        m_VolumeSteps;
-  const Interpolation         m_Interpolation;
-  const bool                  m_IsImage;
-  unsigned int                m_Dimension = 3;
-  std::optional<OpenedImage>  m_Input;
-  std::optional<OpenedImage>  m_Reference;
-  itk::IOComponentEnum        m_Type = itk::IOComponentEnum::FLOAT;
-  PointData                   m_Points;
-  FilesOfRun                  m_Files;
-  std::optional<OutputFile>   m_Output;
-  std::unique_ptr<OutputFile> m_Json;
-  ApplyReport                 m_Report;
+  const ApplyOptions &            m_Options;
+  const Stopwatch                 m_Stopwatch;
+  const std::vector<MapStep>      m_Steps;
+  std::vector<MapStep>            m_VolumeSteps;
+  std::optional<VolumeTransforms> m_VolumeTransforms;
+  const Interpolation             m_Interpolation;
+  const bool                      m_IsImage;
+  unsigned int                    m_Dimension = 3;
+  std::optional<OpenedImage>      m_Input;
+  std::optional<OpenedImage>      m_Reference;
+  itk::IOComponentEnum            m_Type = itk::IOComponentEnum::FLOAT;
+  PointData                       m_Points;
+  FilesOfRun                      m_Files;
+  std::optional<OutputFile>       m_Output;
+  std::unique_ptr<OutputFile>     m_Json;
+  ApplyReport                     m_Report;
 };
 
 } // namespace

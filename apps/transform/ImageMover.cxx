@@ -9,53 +9,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <typeinfo>
-
-namespace detail = itk::CudaNeuroDetail;
 
 namespace
 {
-
-template <unsigned int VDimension>
-using FieldTransform = itk::DisplacementFieldTransform<double, VDimension>;
-
-/** The part that the engine takes before the linear ones: a displacement field on the grid; null where there is none.
- * \param isOther is set to whether there is something else */
-template <unsigned int VDimension>
-const FieldTransform<VDimension> *
-FieldOfEngine(const SpaceMap<VDimension> & map, const itk::ImageBase<VDimension> & grid, bool & isOther)
-{
-  detail::TransformQueue<VDimension> queue;
-  detail::AppendParts<VDimension>(&map, queue);
-  const auto isLinear = [](const auto * part) { return part->IsLinear(); };
-  queue.erase(queue.begin(), std::find_if_not(queue.begin(), queue.end(), isLinear));
-  isOther = queue.size() > 1;
-  if (queue.size() != 1)
-  {
-    return nullptr;
-  }
-  const auto * const field = dynamic_cast<const FieldTransform<VDimension> *>(queue.front());
-  // Beyond its grid, ITK's field moves nothing and the engine's goes on.
-  isOther =
-    field == nullptr || !cudaneuro::IsSameGeometry(detail::GeometryOf<VDimension>(field->GetDisplacementField()),
-                                                   detail::GeometryOf<VDimension>(&grid));
-  return isOther ? nullptr : field;
-}
-
-/** The linear parts that are applied last, as one. */
-template <unsigned int VDimension>
-typename SpaceMap<VDimension>::Pointer
-LinearPartsOf(const SpaceMap<VDimension> & map)
-{
-  detail::TransformQueue<VDimension> queue;
-  detail::AppendParts<VDimension>(&map, queue);
-  const auto linear = SpaceMap<VDimension>::New();
-  for (auto part = queue.begin(); part != queue.end() && (*part)->IsLinear(); ++part)
-  {
-    linear->AddTransform(const_cast<itk::Transform<double, VDimension, VDimension> *>(*part));
-  }
-  return linear;
-}
 
 /** A copy with another type of numbers. */
 template <typename TTo, typename TFrom, unsigned int VDimension>
@@ -73,7 +29,7 @@ Converted(const itk::Image<TFrom, VDimension> & image)
 /** Moves an image by a map that is the engine's. */
 template <unsigned int VDimension>
 typename itk::Image<float, VDimension>::Pointer
-WarpByEngine(const SpaceMap<VDimension> &          map,
+WarpByEngine(const EngineMap<VDimension> &         map,
              const itk::ImageBase<VDimension> &    grid,
              const itk::Image<float, VDimension> & image,
              const ImageMovement &                 movement)
@@ -81,15 +37,12 @@ WarpByEngine(const SpaceMap<VDimension> &          map,
   using FloatImageType = itk::Image<float, VDimension>;
   using FieldType = itk::Image<itk::Vector<float, VDimension>, VDimension>;
   const auto warp = itk::CudaWarpImageFilter<FloatImageType, FloatImageType, FieldType>::New();
-  bool       isOther = false;
-  const auto field = FieldOfEngine<VDimension>(map, grid, isOther);
   warp->SetInput(&image);
-  if (field != nullptr)
+  if (map.field.IsNotNull())
   {
-    warp->SetDisplacementField(
-      FieldInFloat<VDimension>(*const_cast<FieldTransform<VDimension> *>(field)->GetModifiableDisplacementField()));
+    warp->SetDisplacementField(FieldInFloat<VDimension>(*map.field));
   }
-  warp->SetTransform(LinearPartsOf<VDimension>(map));
+  warp->SetTransform(map.linear);
   warp->SetInterpolation(movement.interpolation);
   warp->SetEdgePaddingValue(static_cast<float>(movement.background));
   warp->SetOutputParametersFromImage(&grid);
@@ -125,22 +78,10 @@ ImageMover<VDimension>::ImageMover(const MapType & map, const GridType & grid, c
 {}
 
 template <unsigned int VDimension>
-bool
-ImageMover<VDimension>::IsForEngine() const
-{
-  using Type = itk::IOComponentEnum;
-  // Those that float has all numbers of.
-  const Type types[] = { Type::CHAR, Type::UCHAR, Type::SHORT, Type::USHORT, Type::FLOAT };
-  bool       isOther = false;
-  FieldOfEngine<VDimension>(*m_Map, *m_Grid, isOther);
-  return !isOther && std::find(std::begin(types), std::end(types), m_Movement.type) != std::end(types);
-}
-
-template <unsigned int VDimension>
 std::vector<double>
-ImageMover<VDimension>::MoveByEngine(const ImageType & image) const
+ImageMover<VDimension>::MoveByEngine(const EngineMap<VDimension> & map, const ImageType & image) const
 {
-  const auto          moved = WarpByEngine<VDimension>(*m_Map, *m_Grid, *Converted<float>(image), m_Movement);
+  const auto          moved = WarpByEngine<VDimension>(map, *m_Grid, *Converted<float>(image), m_Movement);
   const float * const values = moved->GetBufferPointer();
   return std::vector<double>(values, values + m_Count);
 }
@@ -170,9 +111,10 @@ template <unsigned int VDimension>
 std::vector<double>
 ImageMover<VDimension>::Move(const ImageType & image)
 {
-  if (this->IsForEngine())
+  const auto map = FindEngineMap<VDimension>(*m_Map, *m_Grid);
+  if (map && IsExactInFloat(m_Movement.type))
   {
-    return this->MoveByEngine(image);
+    return this->MoveByEngine(*map, image);
   }
   const VoxelSampler<VDimension> sampler(image, m_Movement.interpolation, m_Context);
   const auto                     rowLength = static_cast<std::int64_t>(m_Grid->GetLargestPossibleRegion().GetSize(0));
@@ -217,15 +159,14 @@ MoveLabels(const SpaceMap<VDimension> &                 map,
            const ComputeOptions &                       compute)
 {
   const Segmentation segmentation(labels.GetMetaDataDictionary());
-  bool               isOther = false;
-  FieldOfEngine<VDimension>(map, grid, isOther);
-  if (!isOther && segmentation.GetLayers() == 1 && IsExactInFloat<VDimension>(labels, background))
+  const auto         engineMap = FindEngineMap<VDimension>(map, grid);
+  if (engineMap && segmentation.GetLayers() == 1 && IsExactInFloat<VDimension>(labels, background))
   {
     ImageMovement movement;
     movement.interpolation = Interpolation::Label;
     movement.background = static_cast<double>(background);
     movement.compute = compute;
-    return Converted<std::int64_t>(*WarpByEngine<VDimension>(map, grid, *Converted<float>(labels), movement));
+    return Converted<std::int64_t>(*WarpByEngine<VDimension>(*engineMap, grid, *Converted<float>(labels), movement));
   }
   const auto size = labels.GetLargestPossibleRegion().GetSize();
   const auto moved = MakeImageOn<itk::Image<std::int64_t, VDimension>>(grid);

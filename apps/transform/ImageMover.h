@@ -5,7 +5,7 @@
 
 #include "itkCommonEnums.h"
 #include "shared/ComputeOptions.h"
-#include "transform/MapSteps.h"
+#include "transform/EngineMap.h"
 #include "transform/VoxelSampler.h"
 
 #include <string>
@@ -40,10 +40,8 @@ public:
   Move(const ImageType & image);
 
 private:
-  bool
-  IsForEngine() const;
   std::vector<double>
-  MoveByEngine(const ImageType & image) const;
+  MoveByEngine(const EngineMap<VDimension> & map, const ImageType & image) const;
   void
   KeepPlaces(const GridType & grid);
 

@@ -146,6 +146,27 @@ ReadMap(const std::vector<MapStep> & steps,
   return map;
 }
 
+template <unsigned int VDimension>
+typename SpaceMap<VDimension>::Pointer
+ReadLinearMap(const MapStep & step, const ReadingOptions & reading, const std::string & what)
+{
+  const auto transform = ReadLinearTransform<VDimension>(step.path, reading, what);
+  if (transform.IsNull())
+  {
+    return nullptr;
+  }
+  RequireRegular<VDimension>(step.path, *transform);
+  const auto map = SpaceMap<VDimension>::New();
+  // What computes fields is not asked for the inverse of a linear map.
+  map->AddTransform(step.isInverse ? InverseOf<VDimension>(*transform, step.path, ComputeOptions()).GetPointer()
+                                   : transform.GetPointer());
+  return map;
+}
+
+template SpaceMap<2>::Pointer
+ReadLinearMap<2>(const MapStep &, const ReadingOptions &, const std::string &);
+template SpaceMap<3>::Pointer
+ReadLinearMap<3>(const MapStep &, const ReadingOptions &, const std::string &);
 template SpaceMap<2>::Pointer
 ReadMap<2>(const std::vector<MapStep> &, const ReadingOptions &, const std::string &, const ComputeOptions &);
 template SpaceMap<3>::Pointer

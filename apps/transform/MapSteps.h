@@ -78,4 +78,11 @@ ReadMap(const std::vector<MapStep> & steps,
         const std::string &          what,
         const ComputeOptions &       compute);
 
+/** Reads the map of one step where it is linear, and checks it as ReadMap does. Of other files it checks what can be
+ * known without reading them.
+ * \return null where the map is not linear */
+template <unsigned int VDimension>
+typename SpaceMap<VDimension>::Pointer
+ReadLinearMap(const MapStep & step, const ReadingOptions & reading, const std::string & what);
+
 #endif

@@ -23,12 +23,17 @@ public:
   void
   Append(const std::vector<double> & values)
   {
-    WithComponentType(m_Type, [&](auto number) {
+    const std::size_t before = m_Bytes.size();
+    m_Bytes.resize(before + values.size() * BytesOf(m_Type));
+    Convert(m_Type, values.data(), values.size(), m_Bytes.data() + before);
+  }
+  template <typename TReal>
+  static void
+  Convert(itk::IOComponentEnum type, const TReal * values, std::size_t count, char * to)
+  {
+    WithComponentType(type, [&](auto number) {
       using NumberType = decltype(number);
-      const std::size_t before = m_Bytes.size();
-      m_Bytes.resize(before + values.size() * sizeof(NumberType));
-      auto * const to = reinterpret_cast<NumberType *>(m_Bytes.data() + before);
-      std::transform(values.begin(), values.end(), to, ToNumber<NumberType>);
+      std::transform(values, values + count, reinterpret_cast<NumberType *>(to), ToNumber<NumberType>);
     });
   }
   const void *

@@ -2,110 +2,408 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transform/SeriesMover.h"
 
-#include "files/images/ImageGrid.h"
+#include "files/images/ImageFile.h"
 #include "files/images/SeriesFile.h"
+#include "itkCudaNeuroDetail.h"
+#include "shared/LabelTypes.h"
 #include "shared/ProgressBar.h"
+#include "transform/EngineMap.h"
+#include "transform/MappedGrid.h"
+#include "transform/NumbersToWrite.h"
 
 #include <algorithm>
-#include <deque>
-#include <future>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <optional>
 #include <thread>
+
+namespace detail = itk::CudaNeuroDetail;
 
 namespace
 {
 
-using VolumeType = itk::Image<double, 3>;
-
-VolumeType::Pointer
-CopyOf(const VolumeType & image)
+/** The engine's type of pixels, where it has the type. */
+std::optional<cudaneuro::PixelType>
+EnginePixelType(itk::IOComponentEnum type)
 {
-  const auto copy = MakeImageOn<VolumeType>(image);
-  std::copy_n(image.GetBufferPointer(), image.GetLargestPossibleRegion().GetNumberOfPixels(), copy->GetBufferPointer());
-  return copy;
+  switch (type)
+  {
+    case itk::IOComponentEnum::UCHAR:
+      return cudaneuro::PixelType::UnsignedChar;
+    case itk::IOComponentEnum::SHORT:
+      return cudaneuro::PixelType::Short;
+    case itk::IOComponentEnum::USHORT:
+      return cudaneuro::PixelType::UnsignedShort;
+    case itk::IOComponentEnum::FLOAT:
+      return cudaneuro::PixelType::Float;
+    case itk::IOComponentEnum::DOUBLE:
+      return cudaneuro::PixelType::Double;
+    default:
+      return std::nullopt;
+  }
 }
 
-/** The progress of a series, in place of that of its volumes. */
-class SeriesProgress
+/** How many volumes are moved at a time, and by how many threads each. */
+struct Division
 {
-public:
-  SeriesProgress(std::size_t count, ComputeOptions & compute)
-    : m_Count(count)
-    , m_Bar("Resampling", compute.isQuiet)
+  unsigned int volumes = 1;
+  unsigned int threadsOfVolume = 1;
+};
+
+/** \param voxels of a volume */
+Division
+Divide(const ComputeOptions & compute, std::size_t count, std::size_t voxels)
+{
+  // So many large ones as memory has room for; a GPU has enough to do by few.
+  constexpr std::size_t few = 8;
+  constexpr std::size_t voxelsAtOnce = std::size_t{ 1 } << 26;
+  const std::size_t     most = compute.GetDevice().GetEngineDevice().IsCuda()
+                                 ? few
+                                 : std::max(few, voxelsAtOnce / std::max<std::size_t>(1, voxels));
+  const unsigned int    given = compute.numberOfThreads;
+  const unsigned int    threads = given > 0 ? given : std::max(1u, std::thread::hardware_concurrency());
+  Division              division;
+  division.volumes = static_cast<unsigned int>(std::min<std::size_t>({ threads, count, most }));
+  division.threadsOfVolume = threads / division.volumes;
+  return division;
+}
+
+/** What one thread needs, to be used again for other volumes. */
+struct Workplace
+{
+  explicit Workplace(const ComputeOptions & compute)
+    : context(compute.GetDevice().GetEngineDevice(), compute.numberOfThreads)
   {
-    compute.isQuiet = true;
+    context.SetMemoryLimit(compute.maximumDeviceMemory);
   }
 
-  void
-  Show(std::size_t volume)
+  cudaneuro::Context context;
+  std::vector<char>  bytes;
+  std::vector<float> numbers;
+  std::vector<float> moved;
+};
+
+/** A map as WarpImage takes it. */
+struct EngineWarp
+{
+  using FieldType = itk::Image<itk::Vector<float, 3>, 3>;
+
+  cudaneuro::AffineMap transform;
+  FieldType::Pointer   field;
+};
+
+/** Moves volumes, for several threads. */
+class VolumeMover
+{
+public:
+  VolumeMover(const SeriesMovement & movement, itk::IOComponentEnum outputType);
+
+  unsigned int
+  GetVolumesAtOnce() const
   {
-    m_Bar.Show(static_cast<double>(volume) / static_cast<double>(m_Count), "volume " + std::to_string(volume));
+    return m_Division.volumes;
+  }
+  bool
+  IsAllBackground() const
+  {
+    return m_IsAllBackground;
+  }
+
+  /** Makes the numbers of a volume of the output. */
+  void
+  Make(std::size_t volume, char * to);
+
+  /** Throws what the first volume that failed did. */
+  void
+  ThrowIfFailed() const
+  {
+    m_Failure ? std::rethrow_exception(m_Failure) : void();
   }
 
 private:
-  const std::size_t m_Count;
-  ProgressBar       m_Bar;
+  using MapType = SpaceMap<3>;
+
+  void
+  MoveVolume(std::size_t volume, char * to);
+  MapType::ConstPointer
+  MapOf(std::size_t volume) const;
+  std::optional<EngineWarp>
+  WarpOf(const MapType & map) const;
+  void
+  MoveByEngine(const EngineWarp & warp, Workplace & place, char * to) const;
+  void
+  MoveValues(const MapType & map, const Workplace & place, char * to);
+  void
+  MoveVolumeOfLabels(std::size_t volume, const MapType & map, const Workplace & place, char * to) const;
+  void
+  NoteValues(const char * numbers);
+  bool
+  IsLabel() const
+  {
+    return m_Movement.movement.interpolation == Interpolation::Label;
+  }
+  std::unique_ptr<Workplace>
+  TakePlace();
+
+  SeriesMovement                 m_Movement;
+  const OpenedImage              m_Volume;
+  const itk::IOComponentEnum     m_OutputType;
+  const std::size_t              m_OutputVoxels;
+  const std::size_t              m_Count;
+  Division                       m_Division;
+  VolumeSource                   m_Source;
+  bool                           m_IsForEngine = false;
+  cudaneuro::Geometry            m_InputGeometry;
+  cudaneuro::Geometry            m_OutputGeometry;
+  EngineMap<3>::FieldType *      m_SharedField = nullptr;
+  EngineWarp::FieldType::Pointer m_SharedFieldInFloat;
+  /** For all volumes, where the map is none of the engine and the same for all. */
+  std::optional<ImageMover<3>> m_Repeated;
+  std::atomic<bool>            m_IsAllBackground{ true };
+
+  std::mutex                              m_Mutex;
+  std::vector<std::unique_ptr<Workplace>> m_FreePlaces;
+  ProgressBar                             m_Bar;
+  std::size_t                             m_Done = 0;
+  std::exception_ptr                      m_Failure;
+  std::size_t                             m_FailedVolume = 0;
 };
 
-} // namespace
+VolumeMover::VolumeMover(const SeriesMovement & movement, itk::IOComponentEnum outputType)
+  : m_Movement(movement)
+  , m_Volume(VolumeOf(movement.series, 0))
+  , m_OutputType(outputType)
+  , m_OutputVoxels(movement.grid.GetLargestPossibleRegion().GetNumberOfPixels())
+  , m_Count(movement.series.size[3])
+  , m_Division(Divide(movement.movement.compute, m_Count, std::max(m_OutputVoxels, m_Volume.GetNumberOfVoxels())))
+  , m_Source(movement.series)
+  , m_InputGeometry(detail::GeometryOf<3>(ReadGrid<3>(m_Volume).GetPointer()))
+  , m_OutputGeometry(detail::GeometryOf<3>(&movement.grid))
+  , m_Bar("Resampling", movement.movement.compute.isQuiet)
+{
+  ImageMovement & one = m_Movement.movement;
+  one.compute.isQuiet = true; // the series has a progress bar
+  // Labels whose type changes are looked at one by one.
+  m_IsForEngine = IsExactInFloat(one.type) &&
+                  (!this->IsLabel() || (one.type != itk::IOComponentEnum::FLOAT && one.type == outputType));
+  const auto map = FindEngineMap<3>(movement.map, movement.grid);
+  if (map && map->field.IsNotNull())
+  {
+    m_SharedField = map->field;
+    m_SharedFieldInFloat = FieldInFloat<3>(*map->field);
+  }
+  const bool isOfEngine = map && m_IsForEngine;
+  if (!movement.transformOf && !isOfEngine && !this->IsLabel())
+  {
+    one.isRepeated = true;
+    m_Repeated.emplace(movement.map, movement.grid, one);
+    m_Division = { 1, 0 };
+    return;
+  }
+  one.isRepeated = false;
+  one.compute.numberOfThreads = m_Division.threadsOfVolume;
+}
 
 void
-MoveSeries(const OpenedImage &       series,
-           const SpaceMap<3> &       map,
-           const itk::ImageBase<3> & grid,
-           ImageMovement             movement,
-           const TakeVolume &        take)
+VolumeMover::Make(std::size_t volume, char * to)
 {
-  const std::size_t    count = series.size[3];
-  SeriesReader<double> volumes(series);
-  SeriesProgress       progress(count, movement.compute);
-  movement.isRepeated = true;
-  ImageMover<3> mover(map, grid, movement);
-  for (std::size_t i = 0; i < count; ++i)
+  try
   {
-    progress.Show(i);
-    take(mover.Move(*volumes.ReadNext()));
+    this->MoveVolume(volume, to);
+  }
+  catch (...)
+  {
+    const std::lock_guard<std::mutex> lock(m_Mutex);
+    if (!m_Failure || volume < m_FailedVolume)
+    {
+      m_Failure = std::current_exception();
+      m_FailedVolume = volume;
+    }
+    throw;
   }
 }
 
 void
-MoveSeriesByTransforms(const OpenedImage &                                             series,
-                       const SpaceMap<3> &                                             map,
-                       const std::function<SpaceMap<3>::Pointer(std::size_t volume)> & readTransform,
-                       const itk::ImageBase<3> &                                       grid,
-                       ImageMovement                                                   movement,
-                       const TakeVolume &                                              take)
+VolumeMover::MoveVolume(std::size_t volume, char * to)
 {
-  constexpr unsigned int mostAtOnce = 8;
-  const std::size_t      count = series.size[3];
-  const unsigned int     given = movement.compute.numberOfThreads;
-  const unsigned int     threads = given > 0 ? given : std::max(1u, std::thread::hardware_concurrency());
-  const unsigned int     atOnce = std::min(mostAtOnce, threads);
-  SeriesReader<double>   volumes(series);
-  SeriesProgress         progress(count, movement.compute);
-  movement.compute.numberOfThreads = threads / atOnce;
-  movement.isRepeated = false;
-  const auto move = [&](std::size_t volume, const VolumeType & image) {
-    const auto own = SpaceMap<3>::New();
-    // The last one is applied first.
-    own->AddTransform(readTransform(volume));
-    if (!map.IsTransformQueueEmpty())
-    {
-      own->AddTransform(const_cast<SpaceMap<3> *>(&map));
-    }
-    return ImageMover<3>(*own, grid, movement).Move(image);
-  };
-  std::deque<std::future<std::vector<double>>> moved;
-  for (std::size_t i = 0; i < count || !moved.empty();)
+  std::unique_ptr<Workplace> place = this->TakePlace();
+  m_Source.Read(volume, place->bytes);
+  const MapType::ConstPointer map = this->MapOf(volume);
+  if (const auto warp = this->WarpOf(*map))
   {
-    if (i < count && moved.size() < atOnce)
+    this->MoveByEngine(*warp, *place, to);
+  }
+  else if (this->IsLabel())
+  {
+    this->MoveVolumeOfLabels(volume, *map, *place, to);
+  }
+  else
+  {
+    this->MoveValues(*map, *place, to);
+  }
+  this->NoteValues(to);
+  const std::lock_guard<std::mutex> lock(m_Mutex);
+  m_FreePlaces.push_back(std::move(place));
+  ++m_Done;
+  m_Bar.Show(static_cast<double>(m_Done) / static_cast<double>(m_Count), std::to_string(m_Done) + " volumes");
+}
+
+std::unique_ptr<Workplace>
+VolumeMover::TakePlace()
+{
+  {
+    const std::lock_guard<std::mutex> lock(m_Mutex);
+    if (!m_FreePlaces.empty())
     {
-      progress.Show(i);
-      moved.push_back(
-        std::async(std::launch::async, [&, i, image = CopyOf(*volumes.ReadNext())] { return move(i, *image); }));
-      ++i;
-      continue;
+      std::unique_ptr<Workplace> place = std::move(m_FreePlaces.back());
+      m_FreePlaces.pop_back();
+      return place;
     }
-    take(moved.front().get());
-    moved.pop_front();
+  }
+  return std::make_unique<Workplace>(m_Movement.movement.compute);
+}
+
+SpaceMap<3>::ConstPointer
+VolumeMover::MapOf(std::size_t volume) const
+{
+  if (!m_Movement.transformOf)
+  {
+    return &m_Movement.map;
+  }
+  const auto map = MapType::New();
+  // The last one is applied first.
+  map->AddTransform(m_Movement.transformOf(volume));
+  if (!m_Movement.map.IsTransformQueueEmpty())
+  {
+    map->AddTransform(const_cast<MapType *>(&m_Movement.map));
+  }
+  return map.GetPointer();
+}
+
+std::optional<EngineWarp>
+VolumeMover::WarpOf(const MapType & map) const
+{
+  const auto found = m_IsForEngine ? FindEngineMap<3>(map, m_Movement.grid) : std::nullopt;
+  if (!found)
+  {
+    return std::nullopt;
+  }
+  EngineWarp warp;
+  warp.transform = detail::AffineMapOf(static_cast<const itk::Transform<double, 3, 3> *>(found->linear.GetPointer()));
+  if (found->field.IsNotNull())
+  {
+    warp.field = found->field == m_SharedField ? m_SharedFieldInFloat : FieldInFloat<3>(*found->field);
+  }
+  return warp;
+}
+
+void
+VolumeMover::MoveByEngine(const EngineWarp & warp, Workplace & place, char * to) const
+{
+  const PlainVoxels & voxels = m_Volume.voxels;
+  const auto          type = EnginePixelType(m_Volume.componentType);
+  const bool          isPlain = !voxels.isSwapped && !voxels.isScaled && type;
+  if (!isPlain)
+  {
+    place.numbers.resize(m_Volume.GetNumberOfVoxels());
+    ConvertPlainVoxels(m_Volume, place.bytes.data(), place.numbers.data());
+  }
+  const cudaneuro::ConstVolume input = isPlain
+                                         ? cudaneuro::ConstVolume{ place.bytes.data(), *type }
+                                         : cudaneuro::ConstVolume{ place.numbers.data(), cudaneuro::PixelType::Float };
+  const auto                   outputType = EnginePixelType(m_OutputType);
+  if (!outputType)
+  {
+    place.moved.resize(m_OutputVoxels);
+  }
+  const cudaneuro::Volume   output = outputType ? cudaneuro::Volume{ to, *outputType }
+                                                : cudaneuro::Volume{ place.moved.data(), cudaneuro::PixelType::Float };
+  cudaneuro::WarpParameters parameters;
+  parameters.interpolation = m_Movement.movement.interpolation;
+  parameters.edgePaddingValue = static_cast<double>(static_cast<float>(m_Movement.movement.background));
+  const auto field = warp.field.IsNotNull()
+                       ? detail::FieldOf(static_cast<const EngineWarp::FieldType *>(warp.field.GetPointer()))
+                       : cudaneuro::ConstField();
+  detail::Call([&] {
+    cudaneuro::WarpImage(
+      place.context, parameters, m_InputGeometry, input, {}, m_OutputGeometry, warp.transform, field, output);
+  });
+  if (!outputType)
+  {
+    NumbersToWrite::Convert(m_OutputType, place.moved.data(), m_OutputVoxels, to);
+  }
+}
+
+void
+VolumeMover::MoveValues(const MapType & map, const Workplace & place, char * to)
+{
+  const auto image = itk::Image<double, 3>::New();
+  SetGrid<3>(*image, m_Volume);
+  image->Allocate();
+  ConvertPlainVoxels(m_Volume, place.bytes.data(), image->GetBufferPointer());
+  const std::vector<double> values =
+    m_Repeated ? m_Repeated->Move(*image) : ImageMover<3>(map, m_Movement.grid, m_Movement.movement).Move(*image);
+  NumbersToWrite::Convert(m_OutputType, values.data(), values.size(), to);
+}
+
+void
+VolumeMover::MoveVolumeOfLabels(std::size_t volume, const MapType & map, const Workplace & place, char * to) const
+{
+  OpenedImage opened = m_Volume;
+  opened.path = "volume " + std::to_string(volume) + " of " + m_Volume.path;
+  const auto labels = LabelsOf<3>(opened, place.bytes.data());
+  const auto background = static_cast<std::int64_t>(m_Movement.movement.background);
+  const auto moved = MoveLabels<3>(map, m_Movement.grid, *labels, background, m_Movement.movement.compute);
+  const std::vector<std::int64_t> numbers(moved->GetBufferPointer(), moved->GetBufferPointer() + m_OutputVoxels);
+  if (TypeForLabels(numbers, m_OutputType) != m_OutputType)
+  {
+    const auto wrong = std::find_if(numbers.begin(), numbers.end(), [this](std::int64_t label) {
+      return TypeForLabels({ label }, m_OutputType) != m_OutputType;
+    });
+    throw UserError(opened.path + " has the label " + std::to_string(*wrong) + ", which " + NameOf(m_OutputType) +
+                    " has not; another --output-type is needed");
+  }
+  WithComponentType(m_OutputType, [&](auto number) {
+    std::transform(numbers.begin(), numbers.end(), reinterpret_cast<decltype(number) *>(to), [](std::int64_t label) {
+      return static_cast<decltype(number)>(label);
+    });
+  });
+}
+
+void
+VolumeMover::NoteValues(const char * numbers)
+{
+  if (!m_IsAllBackground)
+  {
+    return;
+  }
+  WithComponentType(m_OutputType, [&](auto number) {
+    const auto         background = static_cast<decltype(number)>(m_Movement.movement.background);
+    const auto * const begin = reinterpret_cast<const decltype(number) *>(numbers);
+    const auto         isBackground = [=](auto value) { return value == background; };
+    if (!std::all_of(begin, begin + m_OutputVoxels, isBackground))
+    {
+      m_IsAllBackground = false;
+    }
+  });
+}
+
+} // namespace
+
+MovedSeries
+StageMovedSeries(const OutputFile & file, const ImageToWrite & output, const SeriesMovement & movement)
+{
+  VolumeMover      mover(movement, output.componentType);
+  const MakeVolume make = [&](std::size_t volume, char * to) { mover.Make(volume, to); };
+  try
+  {
+    return { StageSeries(file, output, make, mover.GetVolumesAtOnce()), mover.IsAllBackground() };
+  }
+  catch (...)
+  {
+    // In its own words, not as a failure to write.
+    mover.ThrowIfFailed();
+    throw;
   }
 }

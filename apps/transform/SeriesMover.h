@@ -3,33 +3,36 @@
 #ifndef apps_transform_SeriesMover_h
 #define apps_transform_SeriesMover_h
 
+#include "files/images/ImageWriter.h"
 #include "files/images/OpenedImage.h"
 #include "transform/ImageMover.h"
 
 #include <functional>
 
-/** Brings the volumes of series to a grid. */
+/** Brings the volumes of series to a grid: values, or labels where the interpolation is that of labels. */
+struct SeriesMovement
+{
+  const OpenedImage &       series;
+  const itk::ImageBase<3> & grid;
+  /** Applied to points first. */
+  const SpaceMap<3> & map;
+  /** Gives the transform of a volume, which comes after the map; empty where there is none. Called by several threads. */
+  std::function<SpaceMap<3>::Pointer(std::size_t volume)> transformOf;
+  ImageMovement                                           movement;
+};
 
-/** Is given the values of each volume, in their order. */
-using TakeVolume = std::function<void(const std::vector<double> & values)>;
+struct MovedSeries
+{
+  StagedFile file;
+  bool       isAllBackground;
+};
 
-/** Moves all volumes by the same map, whose places are found once.
- * \throws UserError that names the file, Interrupted, itk::ExceptionObject */
-void
-MoveSeries(const OpenedImage &       series,
-           const SpaceMap<3> &       map,
-           const itk::ImageBase<3> & grid,
-           ImageMovement             movement,
-           const TakeVolume &        take);
-
-/** The same by the map and then a transform of each volume. Volumes are small: several are moved at a time.
- * \param readTransform reads that of a volume; called by several threads */
-void
-MoveSeriesByTransforms(const OpenedImage &                                             series,
-                       const SpaceMap<3> &                                             map,
-                       const std::function<SpaceMap<3>::Pointer(std::size_t volume)> & readTransform,
-                       const itk::ImageBase<3> &                                       grid,
-                       ImageMovement                                                   movement,
-                       const TakeVolume &                                              take);
+/** Moves all volumes, and writes them in the type of the output, to a temporary place. Volumes are small: several are
+ * read, moved and written at a time. A volume gets the bits that it gets alone, whatever the number of threads.
+ * \param output without pixels
+ * \throws UserError that names the file, or a label that the type of the output has not; Interrupted,
+ * itk::ExceptionObject */
+MovedSeries
+StageMovedSeries(const OutputFile & file, const ImageToWrite & output, const SeriesMovement & movement);
 
 #endif

@@ -130,6 +130,35 @@ RoundLabels(const OpenedImage & opened, const itk::Image<double, VDimension> & v
   }
 }
 
+/** Makes labels of the pixels of an image.
+ * \param read returns them, as an image of the type of a pointer */
+template <unsigned int VDimension, typename TRead>
+typename LabelImage<VDimension>::Pointer
+LabelsOfPixels(const OpenedImage & opened, const TRead & read)
+{
+  const auto isOfType = [&](auto isSo) { return WithComponentType(opened.componentType, isSo); };
+  if (opened.voxels.isScaled || !isOfType([](auto n) { return std::is_integral_v<decltype(n)>; }))
+  {
+    const auto values = read(typename itk::Image<double, VDimension>::Pointer());
+    const auto labels = MakeImageOn<LabelImage<VDimension>>(*values);
+    labels->SetMetaDataDictionary(opened.metadata);
+    RoundLabels<VDimension>(opened, *values, *labels);
+    return labels;
+  }
+  // Unsigned numbers of 64 bits that are too large come out negative.
+  const auto                 labels = read(typename LabelImage<VDimension>::Pointer());
+  const std::int64_t * const begin = labels->GetBufferPointer();
+  const std::int64_t * const end = begin + labels->GetLargestPossibleRegion().GetNumberOfPixels();
+  const bool                 isUnsigned = isOfType([](auto n) { return std::is_unsigned_v<decltype(n)>; });
+  const auto negative = isUnsigned ? std::find_if(begin, end, [](std::int64_t label) { return label < 0; }) : end;
+  if (negative != end)
+  {
+    RefuseLabel<VDimension>(
+      opened.path, *labels, static_cast<std::size_t>(negative - begin), static_cast<std::uint64_t>(*negative));
+  }
+  return labels;
+}
+
 } // namespace
 
 template <typename TPixel, unsigned int VDimension>
@@ -159,27 +188,24 @@ template <unsigned int VDimension>
 typename LabelImage<VDimension>::Pointer
 ReadLayeredLabels(const OpenedImage & opened)
 {
-  const auto isOfType = [&](auto isSo) { return WithComponentType(opened.componentType, isSo); };
-  if (opened.voxels.isScaled || !isOfType([](auto n) { return std::is_integral_v<decltype(n)>; }))
-  {
-    const auto values = ReadPixels<itk::Image<double, VDimension>>(opened);
-    const auto labels = MakeImageOn<LabelImage<VDimension>>(*values);
-    labels->SetMetaDataDictionary(opened.metadata);
-    RoundLabels<VDimension>(opened, *values, *labels);
-    return labels;
-  }
-  // Unsigned numbers of 64 bits that are too large come out negative.
-  const auto                 labels = ReadPixels<LabelImage<VDimension>>(opened);
-  const std::int64_t * const begin = labels->GetBufferPointer();
-  const std::int64_t * const end = begin + labels->GetLargestPossibleRegion().GetNumberOfPixels();
-  const bool                 isUnsigned = isOfType([](auto n) { return std::is_unsigned_v<decltype(n)>; });
-  const auto negative = isUnsigned ? std::find_if(begin, end, [](std::int64_t label) { return label < 0; }) : end;
-  if (negative != end)
-  {
-    RefuseLabel<VDimension>(
-      opened.path, *labels, static_cast<std::size_t>(negative - begin), static_cast<std::uint64_t>(*negative));
-  }
-  return labels;
+  return LabelsOfPixels<VDimension>(opened, [&](auto image) {
+    using ImageType = typename decltype(image)::ObjectType;
+    return ReadPixels<ImageType>(opened);
+  });
+}
+
+template <unsigned int VDimension>
+typename LabelImage<VDimension>::Pointer
+LabelsOf(const OpenedImage & opened, const char * bytes)
+{
+  return LabelsOfPixels<VDimension>(opened, [&](auto image) {
+    using ImageType = typename decltype(image)::ObjectType;
+    image = ImageType::New();
+    SetGrid<VDimension>(*image, opened);
+    image->Allocate();
+    ConvertPlainVoxels(opened, bytes, image->GetBufferPointer());
+    return image;
+  });
 }
 
 template <unsigned int VDimension>
@@ -225,6 +251,7 @@ MaskOf(const itk::Image<float, VDimension> & values)
 #define INSTANTIATE(VDimension) \
   template LabelImage<VDimension>::Pointer                ReadLabels<VDimension>(const OpenedImage &); \
   template LabelImage<VDimension>::Pointer                ReadLayeredLabels<VDimension>(const OpenedImage &); \
+  template LabelImage<VDimension>::Pointer                LabelsOf<VDimension>(const OpenedImage &, const char *); \
   template itk::Image<unsigned char, VDimension>::Pointer ReadMask( \
     const OpenedImage &, const itk::ImageBase<VDimension> &, const std::string &); \
   template itk::Image<unsigned char, VDimension>::Pointer MaskOf(const itk::Image<float, VDimension> &); \

@@ -66,6 +66,12 @@ template <unsigned int VDimension>
 typename LabelImage<VDimension>::Pointer
 ReadLayeredLabels(const OpenedImage & opened);
 
+/** The labels of plain voxels (PlainVoxels) that were read already.
+ * \throws UserError as ReadLabels */
+template <unsigned int VDimension>
+typename LabelImage<VDimension>::Pointer
+LabelsOf(const OpenedImage & opened, const char * bytes);
+
 /** Reads a mask of any scalar type on the grid of an image: 1 where the file is neither 0 nor NaN.
  * \throws UserError, where that is nowhere, too */
 template <unsigned int VDimension>

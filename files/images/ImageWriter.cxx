@@ -24,16 +24,20 @@ namespace cudaneuro::files
 namespace
 {
 
+/** Writes the header and the voxels of an image, to one file or two.
+ * \param content how voxels are made; where it does not say, those of the image are written */
 void
-WriteNifti(const std::string & path, const ImageToWrite & image)
+WriteNifti(const std::string & path, const ImageToWrite & image, FileContent content = {})
 {
   const bool         isPair = !HasEnding(path, ".nii") && !HasEnding(path, ".nii.gz");
   const NiftiToWrite nifti(image, isPair ? NiftiKind::Pair : NiftiKind::OneFile);
-  FileContent        content;
   content.header = nifti.MakeHeader();
   content.bytes = image.GetNumberOfVoxels() * image.components * BytesOf(image.componentType);
-  content.memory = image.components == 1 ? static_cast<const char *>(image.pixels) : nullptr;
-  content.copy = [&](std::uint64_t begin, std::size_t count, char * to) { nifti.CopyVoxels(begin, count, to); };
+  if (!content.copy)
+  {
+    content.memory = image.components == 1 ? static_cast<const char *>(image.pixels) : nullptr;
+    content.copy = [&](std::uint64_t begin, std::size_t count, char * to) { nifti.CopyVoxels(begin, count, to); };
+  }
   if (isPair)
   {
     const std::string stem = ToPath(path).replace_extension().string();
@@ -142,6 +146,24 @@ StageImage(const OutputFile & file, const ImageToWrite & image)
     }
     format == ImageFormat::Nifti ? WriteNifti(path, image) : WriteByItk(path, format, image);
   });
+}
+
+StagedFile
+StageSeries(const OutputFile & file, const ImageToWrite & series, const MakeVolume & make, unsigned int volumesAtOnce)
+{
+  const std::size_t bytes =
+    series.GetNumberOfVoxels() / series.size.back() * series.components * BytesOf(series.componentType);
+  FileContent content;
+  content.partsAtOnce = volumesAtOnce;
+  // Whole volumes, of small ones several.
+  content.bytesOfPart = bytes * std::max<std::size_t>(1, content.bytesOfPart / bytes);
+  content.copy = [&make, bytes](std::uint64_t begin, std::size_t count, char * to) {
+    for (std::size_t done = 0; done < count; done += bytes)
+    {
+      make((begin + done) / bytes, to + done);
+    }
+  };
+  return file.Stage([&](const std::string & path) { WriteNifti(path, series, content); });
 }
 
 StagedFile

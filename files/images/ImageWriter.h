@@ -9,6 +9,8 @@
 #include "files/output/OutputFile.h"
 #include "itkImage.h"
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,6 +34,16 @@ GridMetadata(const itk::MetaDataDictionary & dictionary);
  * same time. */
 StagedFile
 StageImage(const OutputFile & file, const ImageToWrite & image);
+
+/** Makes a volume of a series that is written, in the type of its numbers. */
+using MakeVolume = std::function<void(std::size_t volume, char * to)>;
+
+/** Does what StageImage does for a series of NIfTI whose volumes are made while it is written.
+ * \param series without pixels
+ * \param make called by threads, for each volume once; what it throws becomes a UserError about writing
+ * \param volumesAtOnce most volumes that are made at a time */
+StagedFile
+StageSeries(const OutputFile & file, const ImageToWrite & series, const MakeVolume & make, unsigned int volumesAtOnce);
 
 /** Writes an image of 64-bit integers as another type, which must have all of them. */
 StagedFile

@@ -11,7 +11,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <future>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <vector>
 
 namespace cudaneuro::files
 {
@@ -55,6 +58,36 @@ private:
   std::size_t                  m_Count;
   std::size_t                  m_Next = 0;
   std::future<void>            m_Reading;
+};
+
+/** Reads the bytes of the volumes of a series for threads, each of which takes volumes of its own. Of files that are not
+ * compressed they read at the same time. */
+class VolumeSource
+{
+public:
+  /** \throws UserError that names the file */
+  explicit VolumeSource(const OpenedImage & series);
+  ~VolumeSource();
+  VolumeSource(const VolumeSource &) = delete;
+  VolumeSource &
+  operator=(const VolumeSource &) = delete;
+
+  /** Reads a volume, which is asked for once.
+   * \throws UserError that names the file when it is cut short or damaged, Interrupted */
+  void
+  Read(std::size_t volume, std::vector<char> & bytes);
+
+private:
+  void
+  ReadCompressed(std::size_t volume, std::vector<char> & bytes);
+
+  PlainVoxels                  m_Voxels;
+  std::size_t                  m_BytesOfVolume;
+  std::mutex                   m_Mutex;
+  std::unique_ptr<SeriesBytes> m_Compressed;
+  std::size_t                  m_Next = 0;
+  /** Volumes that were decompressed on the way to another one. */
+  std::map<std::size_t, std::vector<char>> m_Waiting;
 };
 
 /** A series to write, of which all volumes are in memory. */

@@ -4,6 +4,7 @@
 
 #include "files/base/FormatFiles.h"
 #include "files/base/Interruption.h"
+#include "files/base/ParallelParts.h"
 #include "cudaneuro/detail/NewFile.h"
 #include "files/output/DeflatedPiece.h"
 #include "files/system/SystemFile.h"
@@ -25,8 +26,11 @@ namespace cudaneuro::files
 namespace
 {
 
-/** A multiple of what a compressed block holds. One more than there are cores are in memory at a time. */
-constexpr std::size_t largestPart = std::size_t{ 16 } * 65520;
+unsigned int
+CountCores()
+{
+  return std::max(1u, std::thread::hardware_concurrency());
+}
 
 /** One of as many leases as there are cores; the constructor waits for a free one. Without them, many files that are
  * written at once would leave no core to what computes the next result. */
@@ -54,14 +58,14 @@ public:
 private:
   static inline std::mutex              s_Mutex;
   static inline std::condition_variable s_Changed;
-  static inline unsigned int            s_Free = std::max(1u, std::thread::hardware_concurrency());
+  static inline unsigned int            s_Free = CountCores();
 };
 
 /** The header is part 0. */
 std::uint64_t
 CountParts(const FileContent & content)
 {
-  return 1 + content.bytes / largestPart + (content.bytes % largestPart > 0 ? 1 : 0);
+  return 1 + content.bytes / content.bytesOfPart + (content.bytes % content.bytesOfPart > 0 ? 1 : 0);
 }
 
 /** A part of a file as it is written. */
@@ -76,6 +80,28 @@ struct WrittenPart
   std::size_t   count = 0;
 };
 
+/** Compresses the bytes of a part. Where parts are so large that there are fewer than cores, all cores are used. */
+std::vector<char>
+Deflate(const WrittenPart & part, std::uint64_t parts)
+{
+  const std::size_t              largestPiece = FileContent().bytesOfPart;
+  const std::size_t              pieces = std::max<std::size_t>(1, (part.size + largestPiece - 1) / largestPiece);
+  const std::uint64_t            piecesOfThread = pieces * std::min<std::uint64_t>(parts, CountCores()) / CountCores();
+  std::vector<std::vector<char>> deflated(pieces);
+  ForParts(pieces, std::max<std::uint64_t>(1, piecesOfThread), [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t i = begin; i < end; ++i)
+    {
+      deflated[i] =
+        DeflatePiece(part.data + i * largestPiece, std::min<std::size_t>(largestPiece, part.size - i * largestPiece));
+    }
+  });
+  for (std::size_t i = 1; i < pieces; ++i)
+  {
+    deflated.front().insert(deflated.front().end(), deflated[i].begin(), deflated[i].end());
+  }
+  return std::move(deflated.front());
+}
+
 WrittenPart
 MakePart(const FileContent & content, std::uint64_t index, bool isGzip)
 {
@@ -89,8 +115,8 @@ MakePart(const FileContent & content, std::uint64_t index, bool isGzip)
   }
   else
   {
-    const std::uint64_t begin = (index - 1) * largestPart;
-    part.size = static_cast<std::size_t>(std::min<std::uint64_t>(largestPart, content.bytes - begin));
+    const std::uint64_t begin = (index - 1) * content.bytesOfPart;
+    part.size = static_cast<std::size_t>(std::min<std::uint64_t>(content.bytesOfPart, content.bytes - begin));
     if (content.memory == nullptr)
     {
       part.room.resize(part.size);
@@ -102,7 +128,7 @@ MakePart(const FileContent & content, std::uint64_t index, bool isGzip)
   if (isGzip)
   {
     part.checksum = libdeflate_crc32(0, part.data, part.size);
-    part.room = DeflatePiece(part.data, part.size);
+    part.room = Deflate(part, CountParts(content) - 1);
     part.data = part.room.data();
     part.size = part.room.size();
   }
@@ -133,7 +159,7 @@ WriteInParallel(const std::string & path, const FileContent & content)
   const std::uint64_t parts = CountParts(content);
   // What only has to be written is no work for threads.
   const auto                 policy = isGzip || content.memory == nullptr ? std::launch::async : std::launch::deferred;
-  const std::size_t          most = std::thread::hardware_concurrency() + 1;
+  const std::size_t          most = content.partsAtOnce > 0 ? content.partsAtOnce : CountCores() + 1;
   uLong                      checksum = 0;
   cudaneuro::detail::NewFile file(ToPath(path));
   // Neither name nor time, and an unknown system.

@@ -33,6 +33,15 @@ ReadTransforms(const std::vector<std::string> & paths,
 unsigned int
 AxesOfTransforms(const std::string & path);
 
+/** Reads the map of a transform file where all its parts are linear. Of other files, which may be large, it checks what
+ * can be known without reading them.
+ * \param what what it is for, in the message about transforms of other axes
+ * \return null where the map is not linear
+ * \throws UserError that names the file, Interrupted */
+template <unsigned int VDimension>
+typename itk::Transform<double, VDimension, VDimension>::Pointer
+ReadLinearTransform(const std::string & path, const ReadingOptions & reading, const std::string & what);
+
 /** Checks a transform file without making its transforms.
  * \throws UserError that names the file, and what in it cannot be right */
 void

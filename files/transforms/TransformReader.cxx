@@ -4,6 +4,7 @@
 #include "files/base/Interruption.h"
 #include "files/images/ImageFile.h"
 #include "files/images/ImageFormat.h"
+#include "files/images/OpenedField.h"
 #include "files/input/InputFile.h"
 #include "files/transforms/TransformFile.h"
 #include "files/transforms/TransformRecords.h"
@@ -11,6 +12,7 @@
 #include "itkDisplacementFieldTransform.h"
 #include "itkTransformFactoryBase.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -218,6 +220,19 @@ CheckedTransform(const std::string & path, const std::string & what, TransformBa
   return transform;
 }
 
+/** The map of a file's transforms, as a composite where it is one there. */
+template <unsigned int VDimension>
+typename itk::Transform<double, VDimension, VDimension>::Pointer
+MapOf(const std::string & path, const std::string & what, const TransformRecords & records)
+{
+  const auto composite = itk::CompositeTransform<double, VDimension>::New();
+  for (const auto & part : MakeTransforms(path, records, TransformNumbers::All))
+  {
+    composite->AddTransform(CheckedTransform<VDimension>(path, what, *part));
+  }
+  return IsComposite(records.front()) ? composite.GetPointer() : composite->GetNthTransformModifiablePointer(0);
+}
+
 template <unsigned int VDimension>
 typename itk::Transform<double, VDimension, VDimension>::Pointer
 ReadTransform(const std::string & path, const std::string & what, const ReadingOptions & reading)
@@ -228,13 +243,7 @@ ReadTransform(const std::string & path, const std::string & what, const ReadingO
     transform->SetDisplacementField(ReadField<double, VDimension>(OpenAnyImage(path, reading)));
     return transform.GetPointer();
   }
-  const TransformRecords records = ReadTransformRecords(path, TransformNumbers::All);
-  const auto             composite = itk::CompositeTransform<double, VDimension>::New();
-  for (const auto & part : MakeTransforms(path, records, TransformNumbers::All))
-  {
-    composite->AddTransform(CheckedTransform<VDimension>(path, what, *part));
-  }
-  return IsComposite(records.front()) ? composite.GetPointer() : composite->GetNthTransformModifiablePointer(0);
+  return MapOf<VDimension>(path, what, ReadTransformRecords(path, TransformNumbers::All));
 }
 
 } // namespace
@@ -260,6 +269,28 @@ CheckTransformFile(const std::string & path)
 
 template <unsigned int VDimension>
 typename itk::Transform<double, VDimension, VDimension>::Pointer
+ReadLinearTransform(const std::string & path, const ReadingOptions & reading, const std::string & what)
+{
+  if (IsImageName(path))
+  {
+    AsField(OpenAnyImage(path, reading), VDimension);
+    return nullptr;
+  }
+  const TransformRecords records = ReadTransformRecords(path, TransformNumbers::FixedOnly);
+  const auto             parts = MakeTransforms(path, records, TransformNumbers::FixedOnly);
+  if (!std::all_of(
+        parts.begin(), parts.end(), [](const auto & part) { return part->GetTransformCategory() == Category::Linear; }))
+  {
+    return nullptr;
+  }
+  const bool isWhole = std::all_of(records.begin(), records.end(), [](const TransformRecord & record) {
+    return record.parameters.size() == record.numberOfParameters;
+  });
+  return MapOf<VDimension>(path, what, isWhole ? records : ReadTransformRecords(path, TransformNumbers::All));
+}
+
+template <unsigned int VDimension>
+typename itk::Transform<double, VDimension, VDimension>::Pointer
 ReadTransforms(const std::vector<std::string> & paths, const ReadingOptions & reading, const std::string & what)
 {
   if (paths.size() < 2)
@@ -275,6 +306,10 @@ ReadTransforms(const std::vector<std::string> & paths, const ReadingOptions & re
   return composite.GetPointer();
 }
 
+template itk::Transform<double, 2, 2>::Pointer
+ReadLinearTransform<2>(const std::string &, const ReadingOptions &, const std::string &);
+template itk::Transform<double, 3, 3>::Pointer
+ReadLinearTransform<3>(const std::string &, const ReadingOptions &, const std::string &);
 template itk::Transform<double, 2, 2>::Pointer
 ReadTransforms<2>(const std::vector<std::string> &, const ReadingOptions &, const std::string &);
 template itk::Transform<double, 3, 3>::Pointer

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "transform/VolumeTransforms.h"
+
+#include "cudaneuro/Context.h"
+#include "shared/ErrorList.h"
+
+#include <map>
+#include <utility>
+
+namespace
+{
+
+/** The places in a list of each step that is named there. */
+std::vector<std::vector<std::size_t>>
+PlacesOf(const std::vector<MapStep> & steps)
+{
+  std::map<std::pair<std::string, bool>, std::size_t> numbers;
+  std::vector<std::vector<std::size_t>>               places;
+  for (std::size_t i = 0; i < steps.size(); ++i)
+  {
+    const auto found = numbers.emplace(std::make_pair(steps[i].path, steps[i].isInverse), places.size());
+    if (found.second)
+    {
+      places.emplace_back();
+    }
+    places[found.first->second].push_back(i);
+  }
+  return places;
+}
+
+} // namespace
+
+VolumeTransforms::VolumeTransforms(const std::vector<MapStep> & steps,
+                                   const ReadingOptions &       reading,
+                                   const std::string &          what,
+                                   const ComputeOptions &       compute)
+  : m_Steps(steps)
+  , m_Reading(reading)
+  , m_What(what)
+  , m_Compute(compute)
+  , m_Linear(steps.size())
+{
+  const auto               places = PlacesOf(steps);
+  std::vector<std::string> errors(places.size());
+  cudaneuro::Context       context(cudaneuro::Device(), compute.numberOfThreads);
+  context.ParallelFor(static_cast<std::int64_t>(places.size()), [&](std::int64_t i) {
+    const auto number = static_cast<std::size_t>(i);
+    try
+    {
+      const auto map = ReadLinearMap<3>(steps[places[number].front()], reading, what);
+      for (const std::size_t place : places[number])
+      {
+        m_Linear[place] = map;
+      }
+    }
+    catch (const UserError & error)
+    {
+      errors[number] = error.what();
+    }
+  });
+  ErrorList list;
+  for (const std::string & error : errors)
+  {
+    list.Add(error);
+  }
+  list.ThrowIfAny();
+}
+
+SpaceMap<3>::Pointer
+VolumeTransforms::Get(std::size_t volume) const
+{
+  return m_Linear[volume].IsNotNull() ? m_Linear[volume]
+                                      : ReadMap<3>({ m_Steps[volume] }, m_Reading, m_What, m_Compute);
+}
