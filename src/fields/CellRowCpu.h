@@ -141,30 +141,25 @@ public:
     }
   }
 
-  /** What LabelOfMostWeight gives; \p outside where there is no label. Most cells have one label, which is seen at a
-   * glance. */
+  /** What LabelOfMostWeight gives; \p outside where there is no label. Most cells have one label. */
   CUDANEURO_ALWAYS_INLINE void
-  TakeLabels(const WarpSource & source, float outside, float * values)
+  TakeLabels(float outside, float * values)
   {
+    int areOfOne = 1;
     CUDANEURO_INDEPENDENT_ITERATIONS
     for (int i = 0; i < m_Count; ++i)
     {
       const float label = m_Pairs[0][2 * i];
-      int         isOne = 1;
-      for (int k = 0; k < 4; ++k)
-      {
-        isOne &= (m_Pairs[k][2 * i] == label) & (m_Pairs[k][2 * i + 1] == label);
-      }
+      const bool  isOne = (m_Pairs[0][2 * i + 1] == label) & (m_Pairs[1][2 * i] == label) &
+                         (m_Pairs[1][2 * i + 1] == label) & (m_Pairs[2][2 * i] == label) &
+                         (m_Pairs[2][2 * i + 1] == label) & (m_Pairs[3][2 * i] == label) &
+                         (m_Pairs[3][2 * i + 1] == label);
       values[i] = this->IsInsideAt(i) ? label : outside;
-      m_Offsets[i] = isOne | !this->IsInsideAt(i);
+      areOfOne &= static_cast<int>(isOne) | static_cast<int>(!this->IsInsideAt(i));
     }
-    for (int i = 0; i < m_Count; ++i)
+    if (areOfOne == 0)
     {
-      if (m_Offsets[i] == 0)
-      {
-        const bool hasLabel = LabelOfMostWeight<false, std::uint32_t>(source, this->PositionAt(i), values[i]);
-        values[i] = hasLabel ? values[i] : outside;
-      }
+      this->Vote(outside, values);
     }
   }
 
@@ -203,6 +198,87 @@ private:
       m_Axes[0].rest[i] = moved.restX;
       m_Axes[1].rest[i] = moved.restY;
       m_Axes[2].rest[i] = moved.restZ;
+    }
+  }
+
+  /** The labels of the voxels of each cell, and their weights. */
+  struct Ballots
+  {
+    alignas(64) float labels[8][length];
+    alignas(64) float weights[8][length];
+    /** Of the lower and the upper voxels along each axis. */
+    alignas(64) float shares[3][2][length];
+  };
+
+  CUDANEURO_ALWAYS_INLINE void
+  FillIn(Ballots & ballots) const
+  {
+    const int last = m_Extent.x - 2;
+    for (int row = 0; row < 4; ++row)
+    {
+      CUDANEURO_INDEPENDENT_ITERATIONS
+      for (int i = 0; i < m_Count; ++i)
+      {
+        const float lower = m_Pairs[row][2 * i];
+        const float upper = m_Pairs[row][2 * i + 1];
+        ballots.labels[2 * row][i] = m_Axes[0].lower[i] > last ? upper : lower;
+        ballots.labels[2 * row + 1][i] = upper;
+      }
+    }
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      CUDANEURO_INDEPENDENT_ITERATIONS
+      for (int i = 0; i < m_Count; ++i)
+      {
+        ballots.shares[axis][0][i] = 1.0f - m_Axes[axis].fraction[i];
+        ballots.shares[axis][1][i] = m_Axes[axis].fraction[i];
+      }
+    }
+    for (int k = 0; k < 8; ++k)
+    {
+      const float * const x = ballots.shares[0][k % 2];
+      const float * const y = ballots.shares[1][k / 2 % 2];
+      const float * const z = ballots.shares[2][k / 4];
+      CUDANEURO_INDEPENDENT_ITERATIONS
+      for (int i = 0; i < m_Count; ++i)
+      {
+        const float label = ballots.labels[k][i];
+        ballots.weights[k][i] = x[i] * y[i] * z[i] * static_cast<float>(label == label);
+      }
+    }
+  }
+
+  CUDANEURO_ALWAYS_INLINE void
+  Vote(float outside, float * values) const
+  {
+    Ballots ballots;
+    this->FillIn(ballots);
+    alignas(64) float most[length]{};
+    alignas(64) float best[length]{};
+    for (int k = 0; k < 8; ++k)
+    {
+      alignas(64) float weight[length]{};
+      for (int other = 0; other < 8; ++other)
+      {
+        CUDANEURO_INDEPENDENT_ITERATIONS
+        for (int i = 0; i < m_Count; ++i)
+        {
+          weight[i] += ballots.labels[other][i] == ballots.labels[k][i] ? ballots.weights[other][i] : 0.0f;
+        }
+      }
+      CUDANEURO_INDEPENDENT_ITERATIONS
+      for (int i = 0; i < m_Count; ++i)
+      {
+        const float label = ballots.labels[k][i];
+        const bool  isBetter = (ballots.weights[k][i] > 0.0f) & IsBetterLabel(weight[i], label, most[i], best[i]);
+        most[i] = isBetter ? weight[i] : most[i];
+        best[i] = isBetter ? label : best[i];
+      }
+    }
+    CUDANEURO_INDEPENDENT_ITERATIONS
+    for (int i = 0; i < m_Count; ++i)
+    {
+      values[i] = this->IsInsideAt(i) & (most[i] > 0.0f) ? best[i] : outside;
     }
   }
 

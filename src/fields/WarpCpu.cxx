@@ -34,7 +34,7 @@ SamplePiece(CellRow &          cells,
     cells.Load(source.volume);
     if constexpr (VInterpolation == Interpolation::Label)
     {
-      cells.TakeLabels(source, warp.defaultValue, output);
+      cells.TakeLabels(warp.defaultValue, output);
     }
     else
     {

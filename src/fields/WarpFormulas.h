@@ -159,14 +159,23 @@ NearestVoxel(const SplitPosition & position, const Extent & extent)
   return (static_cast<TIndex>(z) * extent.y + y) * extent.x + x;
 }
 
+/** Whether a label takes the place of the best one so far: it has more weight, or as much and is smaller. */
+CUDANEURO_HOST_DEVICE bool
+IsBetterLabel(float weight, float label, float most, float best)
+{
+  // Halves that are rounded are halves still.
+  constexpr float rounding = 1e-5f;
+  const bool      isFirst = (most == 0.0f) & (weight > 0.0f);
+  // Without branches, for loops over vectors.
+  return (weight > most + rounding) | ((weight > most - rounding) & (label < best)) | isFirst;
+}
+
 /** The label that most weight of linear interpolation has, and the smallest of equal ones. Voxels outside the mask, and
  * those that are NaN, have no weight. \returns whether any has */
 template <bool VMasked, typename TIndex>
 CUDANEURO_HOST_DEVICE bool
 LabelOfMostWeight(const WarpSource & source, const SplitPosition & position, float & label)
 {
-  // Halves that are rounded are halves still.
-  constexpr float            rounding = 1e-5f;
   const SampleCellOf<TIndex> cell(position, source.extent);
   float                      labels[8];
   float                      weights[8];
@@ -189,9 +198,7 @@ LabelOfMostWeight(const WarpSource & source, const SplitPosition & position, flo
     {
       weight += labels[k] == labels[i] ? weights[k] : 0.0f;
     }
-    const bool isBetter =
-      weight > most + rounding || (weight > most - rounding && labels[i] < label) || (most == 0.0f && weight > 0.0f);
-    if (weights[i] > 0.0f && isBetter)
+    if (weights[i] > 0.0f && IsBetterLabel(weight, labels[i], most, label))
     {
       most = weight;
       label = labels[i];
