@@ -117,36 +117,45 @@ TEST_P(InterpolationTest, AgreesWithReference)
 
 TEST_P(InterpolationTest, LabelsAgreeWithReference)
 {
-  const cudaneuro::Geometry input = ObliqueGeometry({ 11, 9, 7 }, 0.3);
-  const cudaneuro::Geometry output = ObliqueGeometry({ 16, 13, 11 }, -0.2);
-  std::vector<float>        labels(static_cast<std::size_t>(input.grid.NumberOfVoxels()));
-  for (std::size_t i = 0; i < labels.size(); ++i)
+  // Rows within a piece of the CPU's vectors, and longer than two.
+  const Sizes sizesOfLabels[] = { { { 11, 9, 7 }, { 16, 13, 11 } }, { { 141, 5, 4 }, { 150, 6, 5 } } };
+  for (const Sizes & sizes : sizesOfLabels)
   {
-    labels[i] = std::floor(4.0f * static_cast<float>(testvolumes::UniformNoise(5, i))) - 1.0f;
-  }
-  labels[100] = 16777216.0f;
-  labels[200] = notANumber;
-  const std::vector<double> field = WavyField(output, 1.5);
-  for (const bool hasMask : { false, true })
-  {
-    const std::vector<unsigned char> mask = hasMask ? testvolumes::BallMask(input.grid) : std::vector<unsigned char>();
-    const std::vector<float>         result =
-      this->Warped(Interpolation::Label, input, labels, output, SmallAffineMap(), ToFloat(field), mask);
-    std::vector<double> expected(result.size(), background);
-    std::vector<bool>   isTie(result.size());
-    ForMappedVoxels(input, output, SmallAffineMap(), field, [&](const reference::Point & index, std::size_t i) {
-      const auto weights = reference::LabelWeights(input.grid, ToDouble(labels), mask, index);
-      expected[i] = weights.empty() ? background : weights[0].second;
-      // What rounding decides; where the smallest is to win has a test of its own.
-      isTie[i] = weights.size() > 1 && weights[0].first - weights[1].first < 1e-4;
-    });
-    std::size_t different = 0;
-    for (std::size_t i = 0; i < result.size(); ++i)
+    const cudaneuro::Geometry input = ObliqueGeometry(sizes.input, 0.3);
+    const cudaneuro::Geometry output = ObliqueGeometry(sizes.output, -0.2);
+    std::vector<float>        labels(static_cast<std::size_t>(input.grid.NumberOfVoxels()));
+    for (std::size_t i = 0; i < labels.size(); ++i)
     {
-      different += !isTie[i] && static_cast<double>(result[i]) != expected[i] ? 1 : 0;
+      labels[i] = std::floor(4.0f * static_cast<float>(testvolumes::UniformNoise(5, i))) - 1.0f;
     }
-    EXPECT_EQ(different, 0u) << "mask " << hasMask;
-    EXPECT_LE(std::count(isTie.begin(), isTie.end(), true), 3);
+    labels[100] = 16777216.0f;
+    labels[200] = notANumber;
+    const std::vector<double> field = WavyField(output, 1.5);
+    for (const bool hasMask : { false, true })
+    {
+      const std::vector<unsigned char> mask =
+        hasMask ? testvolumes::BallMask(input.grid) : std::vector<unsigned char>();
+      const std::vector<float> result =
+        this->Warped(Interpolation::Label, input, labels, output, SmallAffineMap(), ToFloat(field), mask);
+      std::vector<double> expected(result.size(), background);
+      std::vector<bool>   isTie(result.size());
+      ForMappedVoxels(input, output, SmallAffineMap(), field, [&](const reference::Point & index, std::size_t i) {
+        const auto weights = reference::LabelWeights(input.grid, ToDouble(labels), mask, index);
+        expected[i] = weights.empty() ? background : weights[0].second;
+        // What rounding decides; where the smallest is to win has a test of its own.
+        isTie[i] = weights.size() > 1 && weights[0].first - weights[1].first < 1e-4;
+      });
+      std::size_t different = 0;
+      std::size_t found = 0;
+      for (std::size_t i = 0; i < result.size(); ++i)
+      {
+        different += !isTie[i] && static_cast<double>(result[i]) != expected[i] ? 1 : 0;
+        found += expected[i] != background ? 1 : 0;
+      }
+      EXPECT_EQ(different, 0u) << "mask " << hasMask;
+      EXPECT_GT(found, result.size() / 20);
+      EXPECT_LE(std::count(isTie.begin(), isTie.end(), true), 3);
+    }
   }
 }
 
