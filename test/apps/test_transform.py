@@ -378,46 +378,6 @@ class Points(TransformTest):
             self.refuse(f"{name} has no effect here", "apply", "p.csv", "o.csv", "-x", "a.tfm", name, value)
 
 
-class Series(TransformTest):
-    GRID = Grid((4, 3, 2), None, (2.0, 2.0, 3.0), (10.0, 20.0, 30.0))
-
-    def setUp(self):
-        super().setUp()
-        self.values = [[100 * volume + i for i in range(24)] for volume in range(3)]
-        fields = {"pixdim": [1.0, 2.0, 2.0, 3.0, 1.75, 1.0, 1.0, 1.0], "xyzt_units": 10}
-        self.write("s.nii", nf.nifti((4, 3, 2, 3), "h", sum(self.values, []), 2, **{**self.GRID.fields(), **fields}))
-        for volume in range(3):
-            # LPS: each volume one voxel further along x.
-            self.affine(f"{volume}.tfm", matrix_of([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [-2.0 * volume, 0, 0]))
-
-    def shifted(self, volume, by):
-        return [self.values[volume][i + by] if i % 4 + by < 4 else 0 for i in range(24)]
-
-    def test_all_volumes_move(self):
-        for interpolation in INTERPOLATIONS[:4]:
-            self.apply("s.nii", "o.nii", "--reference", "s.nii", "-x", "1.tfm", "--interpolation", interpolation)
-            fields, values = self.read("o.nii")
-            self.assertEqual((fields["dim"][:5], fields["pixdim"][4], fields["datatype"]), ([4, 4, 3, 2, 3], 1.75, nf.CODES["h"]))
-            self.assertEqual(values, sum((self.shifted(volume, 1) for volume in range(3)), []), interpolation)
-        self.apply("s.nii", "o.nii", "--reference", "s.nii", "-x", "1.tfm", "--volume", "2")
-        self.assertEqual(self.read("o.nii")[1], self.shifted(2, 1))
-
-    def test_each_volume_has_a_transform(self):
-        self.write("list.txt", b"# of three volumes\n0.tfm\n1.tfm\n\n[2.tfm,0]\n")
-        self.apply("s.nii", "o.nii", "--reference", "s.nii", "--volume-transforms", "list.txt")
-        self.assertEqual(self.read("o.nii")[1], sum((self.shifted(volume, volume) for volume in range(3)), []))
-        self.apply("s.nii", "o.nii", "--reference", "s.nii", "-x", "1.tfm", "--volume-transforms", "list.txt")
-        self.assertEqual(self.read("o.nii")[1], sum((self.shifted(volume, volume + 1) for volume in range(3)), []))
-
-    def test_numbers_that_do_not_fit(self):
-        self.write("list.txt", b"0.tfm\n1.tfm\n")
-        arguments = ["apply", "s.nii", "o.nii", "--reference", "s.nii", "--volume-transforms", "list.txt"]
-        self.refuse("list.txt names 2 transforms, and s.nii has 3 volumes", *arguments)
-        self.refuse("--volume-transforms has no effect here", *arguments, "--volume", "1")
-        self.refuse("o.mha: series, as s.nii is, are written as NIfTI only", "apply", "s.nii", "o.mha", "--reference", "s.nii", "-x", "0.tfm")
-        self.refuse("it is a series of 3 volumes", "apply", "s.nii", "o.nii", "--reference", "s.nii", "-x", "0.tfm", "--interpolation", "label")
-
-
 class Refusals(TransformTest):
     def setUp(self):
         super().setUp()
