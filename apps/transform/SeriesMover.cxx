@@ -4,11 +4,9 @@
 
 #include "files/images/ImageFile.h"
 #include "files/images/SeriesFile.h"
-#include "itkCudaNeuroDetail.h"
 #include "shared/LabelTypes.h"
 #include "shared/ProgressBar.h"
-#include "transform/EngineMap.h"
-#include "transform/MappedGrid.h"
+#include "transform/EngineVolumes.h"
 #include "transform/NumbersToWrite.h"
 
 #include <algorithm>
@@ -18,31 +16,8 @@
 #include <optional>
 #include <thread>
 
-namespace detail = itk::CudaNeuroDetail;
-
 namespace
 {
-
-/** The engine's type of pixels, where it has the type. */
-std::optional<cudaneuro::PixelType>
-EnginePixelType(itk::IOComponentEnum type)
-{
-  switch (type)
-  {
-    case itk::IOComponentEnum::UCHAR:
-      return cudaneuro::PixelType::UnsignedChar;
-    case itk::IOComponentEnum::SHORT:
-      return cudaneuro::PixelType::Short;
-    case itk::IOComponentEnum::USHORT:
-      return cudaneuro::PixelType::UnsignedShort;
-    case itk::IOComponentEnum::FLOAT:
-      return cudaneuro::PixelType::Float;
-    case itk::IOComponentEnum::DOUBLE:
-      return cudaneuro::PixelType::Double;
-    default:
-      return std::nullopt;
-  }
-}
 
 /** How many volumes are moved at a time, and by how many threads each. */
 struct Division
@@ -68,30 +43,6 @@ Divide(const ComputeOptions & compute, std::size_t count, std::size_t voxels)
   division.threadsOfVolume = threads / division.volumes;
   return division;
 }
-
-/** What one thread needs, to be used again for other volumes. */
-struct Workplace
-{
-  explicit Workplace(const ComputeOptions & compute)
-    : context(compute.GetDevice().GetEngineDevice(), compute.numberOfThreads)
-  {
-    context.SetMemoryLimit(compute.maximumDeviceMemory);
-  }
-
-  cudaneuro::Context context;
-  std::vector<char>  bytes;
-  std::vector<float> numbers;
-  std::vector<float> moved;
-};
-
-/** A map as WarpImage takes it. */
-struct EngineWarp
-{
-  using FieldType = itk::Image<itk::Vector<float, 3>, 3>;
-
-  cudaneuro::AffineMap transform;
-  FieldType::Pointer   field;
-};
 
 /** Moves volumes, for several threads. */
 class VolumeMover
@@ -128,10 +79,6 @@ private:
   MoveVolume(std::size_t volume, char * to);
   MapType::ConstPointer
   MapOf(std::size_t volume) const;
-  std::optional<EngineWarp>
-  WarpOf(const MapType & map) const;
-  void
-  MoveByEngine(const EngineWarp & warp, Workplace & place, char * to) const;
   void
   MoveValues(const MapType & map, const Workplace & place, char * to);
   void
@@ -146,18 +93,14 @@ private:
   std::unique_ptr<Workplace>
   TakePlace();
 
-  SeriesMovement                 m_Movement;
-  const OpenedImage              m_Volume;
-  const itk::IOComponentEnum     m_OutputType;
-  const std::size_t              m_OutputVoxels;
-  const std::size_t              m_Count;
-  Division                       m_Division;
-  VolumeSource                   m_Source;
-  bool                           m_IsForEngine = false;
-  cudaneuro::Geometry            m_InputGeometry;
-  cudaneuro::Geometry            m_OutputGeometry;
-  EngineMap<3>::FieldType *      m_SharedField = nullptr;
-  EngineWarp::FieldType::Pointer m_SharedFieldInFloat;
+  SeriesMovement             m_Movement;
+  const OpenedImage          m_Volume;
+  const itk::IOComponentEnum m_OutputType;
+  const std::size_t          m_OutputVoxels;
+  const std::size_t          m_Count;
+  Division                   m_Division;
+  VolumeSource               m_Source;
+  EngineVolumes              m_Engine;
   /** For all volumes, where the map is none of the engine and the same for all. */
   std::optional<ImageMover<3>> m_Repeated;
   std::atomic<bool>            m_IsAllBackground{ true };
@@ -178,23 +121,12 @@ VolumeMover::VolumeMover(const SeriesMovement & movement, itk::IOComponentEnum o
   , m_Count(movement.series.size[3])
   , m_Division(Divide(movement.movement.compute, m_Count, std::max(m_OutputVoxels, m_Volume.GetNumberOfVoxels())))
   , m_Source(movement.series)
-  , m_InputGeometry(detail::GeometryOf<3>(ReadGrid<3>(m_Volume).GetPointer()))
-  , m_OutputGeometry(detail::GeometryOf<3>(&movement.grid))
+  , m_Engine(m_Volume, movement.grid, movement.movement, outputType, movement.map)
   , m_Bar("Resampling", movement.movement.compute.isQuiet)
 {
   ImageMovement & one = m_Movement.movement;
   one.compute.isQuiet = true; // the series has a progress bar
-  // Labels whose type changes are looked at one by one.
-  m_IsForEngine = IsExactInFloat(one.type) &&
-                  (!this->IsLabel() || (one.type != itk::IOComponentEnum::FLOAT && one.type == outputType));
-  const auto map = FindEngineMap<3>(movement.map, movement.grid);
-  if (map && map->field.IsNotNull())
-  {
-    m_SharedField = map->field;
-    m_SharedFieldInFloat = FieldInFloat<3>(*map->field);
-  }
-  const bool isOfEngine = map && m_IsForEngine;
-  if (!movement.transformOf && !isOfEngine && !this->IsLabel())
+  if (!movement.transformOf && !this->IsLabel() && !m_Engine.WarpOf(movement.map))
   {
     one.isRepeated = true;
     m_Repeated.emplace(movement.map, movement.grid, one);
@@ -230,9 +162,9 @@ VolumeMover::MoveVolume(std::size_t volume, char * to)
   std::unique_ptr<Workplace> place = this->TakePlace();
   m_Source.Read(volume, place->bytes);
   const MapType::ConstPointer map = this->MapOf(volume);
-  if (const auto warp = this->WarpOf(*map))
+  if (const auto warp = m_Engine.WarpOf(*map))
   {
-    this->MoveByEngine(*warp, *place, to);
+    m_Engine.Move(*warp, *place, to);
   }
   else if (this->IsLabel())
   {
@@ -279,60 +211,6 @@ VolumeMover::MapOf(std::size_t volume) const
     map->AddTransform(const_cast<MapType *>(&m_Movement.map));
   }
   return map.GetPointer();
-}
-
-std::optional<EngineWarp>
-VolumeMover::WarpOf(const MapType & map) const
-{
-  const auto found = m_IsForEngine ? FindEngineMap<3>(map, m_Movement.grid) : std::nullopt;
-  if (!found)
-  {
-    return std::nullopt;
-  }
-  EngineWarp warp;
-  warp.transform = detail::AffineMapOf(static_cast<const itk::Transform<double, 3, 3> *>(found->linear.GetPointer()));
-  if (found->field.IsNotNull())
-  {
-    warp.field = found->field == m_SharedField ? m_SharedFieldInFloat : FieldInFloat<3>(*found->field);
-  }
-  return warp;
-}
-
-void
-VolumeMover::MoveByEngine(const EngineWarp & warp, Workplace & place, char * to) const
-{
-  const PlainVoxels & voxels = m_Volume.voxels;
-  const auto          type = EnginePixelType(m_Volume.componentType);
-  const bool          isPlain = !voxels.isSwapped && !voxels.isScaled && type;
-  if (!isPlain)
-  {
-    place.numbers.resize(m_Volume.GetNumberOfVoxels());
-    ConvertPlainVoxels(m_Volume, place.bytes.data(), place.numbers.data());
-  }
-  const cudaneuro::ConstVolume input = isPlain
-                                         ? cudaneuro::ConstVolume{ place.bytes.data(), *type }
-                                         : cudaneuro::ConstVolume{ place.numbers.data(), cudaneuro::PixelType::Float };
-  const auto                   outputType = EnginePixelType(m_OutputType);
-  if (!outputType)
-  {
-    place.moved.resize(m_OutputVoxels);
-  }
-  const cudaneuro::Volume   output = outputType ? cudaneuro::Volume{ to, *outputType }
-                                                : cudaneuro::Volume{ place.moved.data(), cudaneuro::PixelType::Float };
-  cudaneuro::WarpParameters parameters;
-  parameters.interpolation = m_Movement.movement.interpolation;
-  parameters.edgePaddingValue = static_cast<double>(static_cast<float>(m_Movement.movement.background));
-  const auto field = warp.field.IsNotNull()
-                       ? detail::FieldOf(static_cast<const EngineWarp::FieldType *>(warp.field.GetPointer()))
-                       : cudaneuro::ConstField();
-  detail::Call([&] {
-    cudaneuro::WarpImage(
-      place.context, parameters, m_InputGeometry, input, {}, m_OutputGeometry, warp.transform, field, output);
-  });
-  if (!outputType)
-  {
-    NumbersToWrite::Convert(m_OutputType, place.moved.data(), m_OutputVoxels, to);
-  }
 }
 
 void

@@ -16,6 +16,7 @@
 #include <condition_variable>
 #include <deque>
 #include <future>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -73,8 +74,9 @@ struct WrittenPart
 {
   const char * data = nullptr;
   std::size_t  size = 0;
-  /** Holds the data where that does not lie in memory already. */
-  std::vector<char> room;
+  /** Hold the data where that does not lie in memory already. */
+  std::unique_ptr<char[]> copied;
+  std::vector<char>       deflated;
   /** The checksum of the bytes before compression, and their number. */
   std::uint32_t checksum = 0;
   std::size_t   count = 0;
@@ -119,18 +121,19 @@ MakePart(const FileContent & content, std::uint64_t index, bool isGzip)
     part.size = static_cast<std::size_t>(std::min<std::uint64_t>(content.bytesOfPart, content.bytes - begin));
     if (content.memory == nullptr)
     {
-      part.room.resize(part.size);
-      content.copy(begin, part.size, part.room.data());
+      part.copied.reset(new char[part.size]);
+      content.copy(begin, part.size, part.copied.get());
     }
-    part.data = content.memory == nullptr ? part.room.data() : content.memory + begin;
+    part.data = content.memory == nullptr ? part.copied.get() : content.memory + begin;
   }
   part.count = part.size;
   if (isGzip)
   {
     part.checksum = libdeflate_crc32(0, part.data, part.size);
-    part.room = Deflate(part, CountParts(content) - 1);
-    part.data = part.room.data();
-    part.size = part.room.size();
+    part.deflated = Deflate(part, CountParts(content) - 1);
+    part.data = part.deflated.data();
+    part.size = part.deflated.size();
+    part.copied.reset();
   }
   return part;
 }

@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "transform/EngineVolumes.h"
+
+#include "files/images/ImageGrid.h"
+#include "itkCudaNeuroDetail.h"
+#include "transform/MappedGrid.h"
+#include "transform/NumbersToWrite.h"
+
+namespace detail = itk::CudaNeuroDetail;
+
+namespace
+{
+
+/** The engine's type of pixels, where it has the type. */
+std::optional<cudaneuro::PixelType>
+EnginePixelType(itk::IOComponentEnum type)
+{
+  switch (type)
+  {
+    case itk::IOComponentEnum::UCHAR:
+      return cudaneuro::PixelType::UnsignedChar;
+    case itk::IOComponentEnum::SHORT:
+      return cudaneuro::PixelType::Short;
+    case itk::IOComponentEnum::USHORT:
+      return cudaneuro::PixelType::UnsignedShort;
+    case itk::IOComponentEnum::FLOAT:
+      return cudaneuro::PixelType::Float;
+    case itk::IOComponentEnum::DOUBLE:
+      return cudaneuro::PixelType::Double;
+    default:
+      return std::nullopt;
+  }
+}
+
+/** Whether the engine is given numbers of a type: a GPU is, whose transfers they shorten. On the CPU it would take
+ * memory of its own for each volume to convert them. */
+bool
+IsTakenAsItIs(const cudaneuro::Context & context, cudaneuro::PixelType type)
+{
+  return type == cudaneuro::PixelType::Float || context.GetDevice().IsCuda();
+}
+
+cudaneuro::Volume
+ViewOf(std::vector<float> & numbers)
+{
+  return { numbers.data(), cudaneuro::PixelType::Float };
+}
+
+/** Whether the engine moves numbers of a type, which it does in float, without loss. Labels whose type changes are
+ * looked at one by one. */
+bool
+IsExact(const ImageMovement & movement, itk::IOComponentEnum outputType)
+{
+  const bool isLabel = movement.interpolation == Interpolation::Label;
+  return IsExactInFloat(movement.type) &&
+         (!isLabel || (movement.type != itk::IOComponentEnum::FLOAT && movement.type == outputType));
+}
+
+} // namespace
+
+EngineVolumes::EngineVolumes(const OpenedImage &       volume,
+                             const itk::ImageBase<3> & grid,
+                             const ImageMovement &     movement,
+                             itk::IOComponentEnum      outputType,
+                             const SpaceMap<3> &       map)
+  : m_Volume(volume)
+  , m_Grid(grid)
+  , m_Movement(movement)
+  , m_OutputType(outputType)
+  , m_IsExact(IsExact(movement, outputType))
+  , m_InputGeometry(detail::GeometryOf<3>(ReadGrid<3>(volume).GetPointer()))
+  , m_OutputGeometry(detail::GeometryOf<3>(&grid))
+{
+  const auto found = FindEngineMap<3>(map, grid);
+  if (m_IsExact && found && found->field.IsNotNull())
+  {
+    m_SharedField = found->field;
+    m_SharedFieldInFloat = FieldInFloat<3>(*found->field);
+  }
+}
+
+std::optional<EngineWarp>
+EngineVolumes::WarpOf(const SpaceMap<3> & map) const
+{
+  const auto found = m_IsExact ? FindEngineMap<3>(map, m_Grid) : std::nullopt;
+  if (!found)
+  {
+    return std::nullopt;
+  }
+  EngineWarp warp;
+  warp.transform = detail::AffineMapOf(static_cast<const itk::Transform<double, 3, 3> *>(found->linear.GetPointer()));
+  if (found->field.IsNotNull())
+  {
+    warp.field = found->field == m_SharedField ? m_SharedFieldInFloat : FieldInFloat<3>(*found->field);
+  }
+  return warp;
+}
+
+cudaneuro::ConstVolume
+EngineVolumes::InputOf(Workplace & place) const
+{
+  const PlainVoxels & voxels = m_Volume.voxels;
+  const auto          type = EnginePixelType(m_Volume.componentType);
+  const bool          isPlain = !voxels.isSwapped && !voxels.isScaled && type;
+  if (isPlain && IsTakenAsItIs(place.context, *type))
+  {
+    return { place.bytes.data(), *type };
+  }
+  place.numbers.resize(m_Volume.GetNumberOfVoxels());
+  if (isPlain)
+  {
+    cudaneuro::CopyVolume(place.context, m_InputGeometry.grid, { place.bytes.data(), *type }, ViewOf(place.numbers));
+  }
+  else
+  {
+    ConvertPlainVoxels(m_Volume, place.bytes.data(), place.numbers.data());
+  }
+  return { place.numbers.data(), cudaneuro::PixelType::Float };
+}
+
+void
+EngineVolumes::Move(const EngineWarp & warp, Workplace & place, char * to) const
+{
+  cudaneuro::WarpParameters parameters;
+  parameters.interpolation = m_Movement.interpolation;
+  parameters.edgePaddingValue = static_cast<double>(static_cast<float>(m_Movement.background));
+  const auto field = warp.field.IsNotNull()
+                       ? detail::FieldOf(static_cast<const EngineWarp::FieldType *>(warp.field.GetPointer()))
+                       : cudaneuro::ConstField();
+  const auto type = EnginePixelType(m_OutputType);
+  const auto voxels = static_cast<std::size_t>(m_OutputGeometry.grid.NumberOfVoxels());
+  const bool isDirect = type && IsTakenAsItIs(place.context, *type);
+  if (!isDirect)
+  {
+    place.moved.resize(voxels);
+  }
+  const cudaneuro::Volume output = isDirect ? cudaneuro::Volume{ to, *type } : ViewOf(place.moved);
+  detail::Call([&] {
+    cudaneuro::WarpImage(place.context,
+                         parameters,
+                         m_InputGeometry,
+                         this->InputOf(place),
+                         {},
+                         m_OutputGeometry,
+                         warp.transform,
+                         field,
+                         output);
+    if (!isDirect && type)
+    {
+      cudaneuro::CopyVolume(place.context, m_OutputGeometry.grid, { output.data, output.type }, { to, *type });
+    }
+  });
+  if (!type)
+  {
+    NumbersToWrite::Convert(m_OutputType, place.moved.data(), voxels, to);
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_transform_EngineVolumes_h
+#define apps_transform_EngineVolumes_h
+
+#include "cudaneuro/Context.h"
+#include "cudaneuro/Geometry.h"
+#include "files/images/OpenedImage.h"
+#include "transform/EngineMap.h"
+#include "transform/ImageMover.h"
+
+#include <optional>
+#include <vector>
+
+/** Volumes of a series that the engine moves, between the bytes of files. */
+
+/** What one thread needs, to be used again for other volumes. */
+struct Workplace
+{
+  explicit Workplace(const ComputeOptions & compute)
+    : context(compute.GetDevice().GetEngineDevice(), compute.numberOfThreads)
+  {
+    context.SetMemoryLimit(compute.maximumDeviceMemory);
+  }
+
+  cudaneuro::Context context;
+  std::vector<char>  bytes;
+  std::vector<float> numbers;
+  std::vector<float> moved;
+};
+
+/** A map as WarpImage takes it. */
+struct EngineWarp
+{
+  using FieldType = itk::Image<itk::Vector<float, 3>, 3>;
+
+  cudaneuro::AffineMap transform;
+  FieldType::Pointer   field;
+};
+
+/** Moves volumes by the engine, for several threads. */
+class EngineVolumes
+{
+public:
+  /** \param volume of a series, all of which are alike
+   * \param map the part of the maps that all volumes share */
+  EngineVolumes(const OpenedImage &       volume,
+                const itk::ImageBase<3> & grid,
+                const ImageMovement &     movement,
+                itk::IOComponentEnum      outputType,
+                const SpaceMap<3> &       map);
+
+  /** \return nothing where the engine has not the map, or float not all numbers */
+  std::optional<EngineWarp>
+  WarpOf(const SpaceMap<3> & map) const;
+
+  /** \param place with the bytes of the volume
+   * \param to receives numbers of the type of the output */
+  void
+  Move(const EngineWarp & warp, Workplace & place, char * to) const;
+
+private:
+  cudaneuro::ConstVolume
+  InputOf(Workplace & place) const;
+
+  const OpenedImage          m_Volume;
+  const itk::ImageBase<3> &  m_Grid;
+  const ImageMovement        m_Movement;
+  const itk::IOComponentEnum m_OutputType;
+  const bool                 m_IsExact;
+  const cudaneuro::Geometry  m_InputGeometry;
+  const cudaneuro::Geometry  m_OutputGeometry;
+  /** A field that all volumes share, and its copy. */
+  EngineMap<3>::FieldType::Pointer m_SharedField;
+  EngineWarp::FieldType::Pointer   m_SharedFieldInFloat;
+};
+
+#endif
