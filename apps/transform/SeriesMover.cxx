@@ -30,11 +30,11 @@ struct Division
 Division
 Divide(const ComputeOptions & compute, std::size_t count, std::size_t voxels)
 {
-  // So many large ones as memory has room for; a GPU has enough to do by few.
+  // So many large ones as memory has room for. A GPU has enough to do by few, and by one where its memory is limited.
   constexpr std::size_t few = 8;
   constexpr std::size_t voxelsAtOnce = std::size_t{ 1 } << 26;
   const std::size_t     most = compute.GetDevice().GetEngineDevice().IsCuda()
-                                 ? few
+                                 ? (compute.maximumDeviceMemory > 0 ? 1 : few)
                                  : std::max(few, voxelsAtOnce / std::max<std::size_t>(1, voxels));
   const unsigned int    given = compute.numberOfThreads;
   const unsigned int    threads = given > 0 ? given : std::max(1u, std::thread::hardware_concurrency());

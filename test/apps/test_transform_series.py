@@ -9,7 +9,9 @@ import gzip
 import math
 import random
 import resource
+import signal
 import struct
+import time
 
 import nifti_files as nf
 import programs
@@ -209,6 +211,21 @@ class ManyVolumes(SeriesTest):
             limits = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
             self.expect(1, "cannot write o.nii: the disk may be full", "transform", *arguments, preexec_fn=limits)
             self.assertEqual(self.contents(), before)
+
+    def test_a_signal_leaves_nothing(self):
+        """While volumes are written: each takes some tenths of a second."""
+        grid = Grid((90, 80, 40), TURN, (1.0, 1.0, 1.0), (0.0, 0.0, 0.0))
+        self.image("large.nii", grid, [0] * math.prod(grid.size), "B")
+        self.series("s.nii", self.numbers("d", 0.0, 9.0), "d")
+        before = self.contents()
+        arguments = ["--reference", "large.nii", "--volume-transforms", "list.txt", "--interpolation", "windowed-sinc", "--threads", "1", "-q"]
+        process = self.start("transform", "apply", "s.nii", "o.nii", *arguments)
+        while not any(path.parent != self.folder for path in self.folder.rglob("o.nii")) and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, error), (130, "cudaneuro-transform: stopped; no output was written\n"))
+        self.assertEqual(self.contents(), before)
 
     def test_the_wrong_way_is_noticed(self):
         self.series("s.nii", self.numbers("h", 0, 999), "h")
