@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -153,46 +154,37 @@ SeriesReader<TPixel>::ReadNext()
 VolumeSource::VolumeSource(const OpenedImage & series)
   : m_Voxels(series.voxels)
   , m_BytesOfVolume(VolumeOf(series, 0).GetNumberOfVoxels() * BytesOf(series.componentType))
-  , m_Compressed(m_Voxels.isCompressed ? std::make_unique<SeriesBytes>(series) : nullptr)
-{}
-
-VolumeSource::~VolumeSource() = default;
-
-void
-VolumeSource::Read(std::size_t volume, std::vector<char> & bytes)
 {
-  ThrowIfInterrupted();
-  bytes.resize(m_BytesOfVolume);
-  if (m_Compressed)
+  if (!m_Voxels.isCompressed)
   {
-    this->ReadCompressed(volume, bytes);
     return;
   }
+  try
+  {
+    m_Whole.emplace(ReadGzip(m_Voxels.path, m_Voxels.wholeBytes));
+  }
+  catch (const std::bad_alloc &)
+  {
+    RefuseInput(m_Voxels.path, "there is not enough memory for its pixels");
+  }
+}
+
+void
+VolumeSource::Read(std::size_t volume, std::vector<char> & bytes) const
+{
+  ThrowIfInterrupted();
   const std::uint64_t begin = m_Voxels.offset + volume * m_BytesOfVolume;
-  std::ifstream       file(m_Voxels.path, std::ios::binary);
+  if (m_Whole)
+  {
+    bytes.assign(m_Whole->data() + begin, m_Whole->data() + begin + m_BytesOfVolume);
+    return;
+  }
+  bytes.resize(m_BytesOfVolume);
+  std::ifstream file(m_Voxels.path, std::ios::binary);
   file.seekg(static_cast<std::streamoff>(begin));
   if (!file.read(bytes.data(), static_cast<std::streamsize>(m_BytesOfVolume)))
   {
     RefuseCutShort(m_Voxels.path, begin + static_cast<std::uint64_t>(file.gcount()), m_Voxels.wholeBytes);
-  }
-}
-
-/** Who asks first decompresses all volumes up to its own: nobody waits for a thread that has not begun. */
-void
-VolumeSource::ReadCompressed(std::size_t volume, std::vector<char> & bytes)
-{
-  const std::lock_guard<std::mutex> lock(m_Mutex);
-  for (; m_Next <= volume; ++m_Next)
-  {
-    const char * const  read = m_Compressed->ReadVolume();
-    std::vector<char> & to = m_Next == volume ? bytes : m_Waiting[m_Next];
-    to.assign(read, read + m_BytesOfVolume);
-  }
-  const auto waiting = m_Waiting.find(volume);
-  if (waiting != m_Waiting.end())
-  {
-    bytes.swap(waiting->second);
-    m_Waiting.erase(waiting);
   }
 }
 

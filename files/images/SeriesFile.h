@@ -11,9 +11,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <future>
-#include <map>
 #include <memory>
-#include <mutex>
+#include <optional>
 #include <vector>
 
 namespace cudaneuro::files
@@ -60,34 +59,22 @@ private:
   std::future<void>            m_Reading;
 };
 
-/** Reads the bytes of the volumes of a series for threads, each of which takes volumes of its own. Of files that are not
- * compressed they read at the same time. */
+/** Reads the bytes of the volumes of a series for threads, each of which takes volumes of its own, in any order. A
+ * compressed file is decompressed as a whole, which is twice as fast as volume by volume, and held in memory. */
 class VolumeSource
 {
 public:
-  /** \throws UserError that names the file */
+  /** \throws UserError that names the file, Interrupted */
   explicit VolumeSource(const OpenedImage & series);
-  ~VolumeSource();
-  VolumeSource(const VolumeSource &) = delete;
-  VolumeSource &
-  operator=(const VolumeSource &) = delete;
 
-  /** Reads a volume, which is asked for once.
-   * \throws UserError that names the file when it is cut short or damaged, Interrupted */
+  /** \throws UserError that names the file when it is cut short, Interrupted */
   void
-  Read(std::size_t volume, std::vector<char> & bytes);
+  Read(std::size_t volume, std::vector<char> & bytes) const;
 
 private:
-  void
-  ReadCompressed(std::size_t volume, std::vector<char> & bytes);
-
-  PlainVoxels                  m_Voxels;
-  std::size_t                  m_BytesOfVolume;
-  std::mutex                   m_Mutex;
-  std::unique_ptr<SeriesBytes> m_Compressed;
-  std::size_t                  m_Next = 0;
-  /** Volumes that were decompressed on the way to another one. */
-  std::map<std::size_t, std::vector<char>> m_Waiting;
+  PlainVoxels                m_Voxels;
+  std::size_t                m_BytesOfVolume;
+  std::optional<LargeBuffer> m_Whole;
 };
 
 /** A series to write, of which all volumes are in memory. */
