@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shared/ComputeOptions.h"
 
-#include "files/maps/MapComputing.h"
+#include "files/base/WatchedUpdate.h"
 #include "shared/CommandOptions.h"
 #include "shared/Files.h"
 #include "shared/Messages.h"

@@ -3,8 +3,8 @@
 #ifndef files_maps_MapComputing_h
 #define files_maps_MapComputing_h
 
+#include "files/base/WatchedUpdate.h"
 #include "itkComputeDevice.h"
-#include "itkProcessObject.h"
 
 #include <cstddef>
 #include <functional>
@@ -12,9 +12,6 @@
 
 namespace cudaneuro::files
 {
-
-/** Is called with the fraction that is done. */
-using ShowProgress = std::function<void(double fraction)>;
 
 /** Where maps are computed, and who is told how far that is. */
 struct MapComputing
@@ -27,11 +24,6 @@ struct MapComputing
   /** Is called when a stage begins, and gives what shows its progress, which lives as long as the stage. */
   std::function<ShowProgress(const std::string & stage)> watch = [](const std::string &) { return [](double) {}; };
 };
-
-/** Updates a filter, with so many threads where they are not 0. Interrupt() ends it.
- * \throws Interrupted, itk::ProcessAborted, and what the filter throws */
-void
-UpdateWatched(itk::ProcessObject & filter, unsigned int numberOfThreads, const ShowProgress & show);
 
 /** Updates a filter of this module on a device. */
 template <typename TFilter>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "files/maps/MapComputing.h"
+#include "files/base/WatchedUpdate.h"
 
 #include "files/base/Interruption.h"
 #include "itkMultiThreaderBase.h"
