@@ -74,6 +74,18 @@ protected:
     m_Outputs.warped = { this->Allocate(voxels + shift) + shift, PixelType::Float, this->Space() };
   }
 
+  /** Gives all further channels the images of the first one. */
+  void
+  SetChannels(const RegistrationParameters & parameters)
+  {
+    ChannelImages channel;
+    channel.fixedGeometry = m_Geometry;
+    channel.movingGeometry = m_Geometry;
+    channel.fixedImage = m_Images.fixedImage;
+    channel.movingImage = m_Images.movingImage;
+    m_Images.furtherChannels.assign(parameters.furtherChannels.size(), channel);
+  }
+
   MemorySpace
   Space() const
   {
@@ -148,6 +160,16 @@ MakeGreedyParameters(RegistrationMetric metric, int iterations)
   return parameters;
 }
 
+/** With so many further channels of the same metric. */
+RegistrationParameters
+WithChannels(RegistrationParameters parameters, int furtherChannels)
+{
+  ChannelParameters channel;
+  channel.metric = parameters.metric;
+  parameters.furtherChannels.assign(static_cast<std::size_t>(furtherChannels), channel);
+  return parameters;
+}
+
 /** Volumes of float of the finest grid that a registration takes besides its images and results. */
 struct MemoryCase
 {
@@ -160,7 +182,10 @@ struct MemoryCase
  * CPU and for relaxation 3 of scratch memory. LocalCorrelation takes the deformed image besides, and on the CPU sums
  * over boxes and terms (10). A symmetric registration takes two maps, forces and deformed images (11), and no
  * scratch memory; when its maps are joined, two halves, inverses and joined maps, a residual, marks and a
- * determinant (23). */
+ * determinant (23).
+ *
+ * A further channel takes the images of the level (2), a derivative by LocalCorrelation (1), and in a symmetric
+ * registration what the second force needs (1), be it a derivative. */
 std::vector<MemoryCase>
 MemoryCases()
 {
@@ -169,7 +194,11 @@ MemoryCases()
            { MakeGreedyParameters(RegistrationMetric::MeanSquares, 1), 10.0, 10.0 },
            { MakeGreedyParameters(RegistrationMetric::LocalCorrelation, 1), 21.0, 11.0 },
            { MakeParameters(RegistrationMetric::MeanSquares, true, 1), 23.0, 23.0 },
-           { MakeParameters(RegistrationMetric::LocalCorrelation, true, 1), 29.0, 23.0 } };
+           { MakeParameters(RegistrationMetric::LocalCorrelation, true, 1), 29.0, 23.0 },
+           { WithChannels(MakeParameters(RegistrationMetric::MeanSquares, false, 1), 4), 18.0, 15.0 },
+           { WithChannels(MakeParameters(RegistrationMetric::LocalCorrelation, false, 1), 4), 33.0, 20.0 },
+           { WithChannels(MakeParameters(RegistrationMetric::MeanSquares, true, 1), 4), 30.0, 30.0 },
+           { WithChannels(MakeParameters(RegistrationMetric::LocalCorrelation, true, 1), 4), 41.0, 31.0 } };
 }
 
 TEST_P(RegistrationMemory, IsThatOfTheBuffersOfAStep)
@@ -182,7 +211,8 @@ TEST_P(RegistrationMemory, IsThatOfTheBuffersOfAStep)
   {
     std::ostringstream name;
     name << oneCase.parameters.metric << ", " << oneCase.parameters.velocityMethod << ", "
-         << oneCase.parameters.isSymmetric;
+         << oneCase.parameters.isSymmetric << ", " << oneCase.parameters.furtherChannels.size();
+    this->SetChannels(oneCase.parameters);
     if (this->GetParam().IsCuda())
     {
       const auto setLimit = [&](double volumes) {
@@ -213,9 +243,11 @@ TEST_P(RegistrationMemory, DoesNotChangeResults)
       level.iterations = 10;
     }
     this->Make(smallSize);
+    this->SetChannels(parameters);
     const Results lent = this->Run(parameters);
     // Results that are not aligned lend fewer volumes.
     this->Make(smallSize, 1);
+    this->SetChannels(parameters);
     const Results own = this->Run(parameters);
     EXPECT_EQ(lent.displacement, own.displacement);
     EXPECT_EQ(lent.inverse, own.inverse);
