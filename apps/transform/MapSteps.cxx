@@ -157,9 +157,9 @@ ReadLinearMap(const MapStep & step, const ReadingOptions & reading, const std::s
   }
   RequireRegular<VDimension>(step.path, *transform);
   const auto map = SpaceMap<VDimension>::New();
-  // What computes fields is not asked for the inverse of a linear map.
-  map->AddTransform(step.isInverse ? InverseOf<VDimension>(*transform, step.path, ComputeOptions()).GetPointer()
-                                   : transform.GetPointer());
+  // The inverse of a linear map is computed by no device.
+  map->AddTransform(step.isInverse ? InvertMap<VDimension>(*transform, {}, InversionOfMaps(), nullptr, step.path)
+                                   : transform);
   return map;
 }
 
