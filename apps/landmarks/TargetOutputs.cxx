@@ -172,7 +172,7 @@ private:
     PointData                        moved = m_Job.GetPoints().templatePoints;
     if (matched.size() < moved.GetNumberOfPoints())
     {
-      moved = MovePoints<VDimension>(*m_Result.transform, this->Options().compute, moved);
+      moved = MovePoints<VDimension>(*m_Result.transform, moved, ComputingOf(this->Options().compute));
     }
     for (std::size_t i = 0; i < m_Result.movedPoints.size(); ++i)
     {
@@ -189,7 +189,8 @@ private:
     });
     this->Stage("mesh", this->Options().outputMesh, [&](const OutputFile & file) {
       return StagePointFile(
-        file, MovePoints<VDimension>(*m_Result.transform, this->Options().compute, m_Job.GetPoints().mesh));
+        file,
+        MovePoints<VDimension>(*m_Result.transform, m_Job.GetPoints().mesh, ComputingOf(this->Options().compute)));
     });
     this->Stage("momenta", this->Options().outputMomenta, [&](const OutputFile & file) {
       const auto & points = m_Job.GetPoints();

@@ -95,7 +95,8 @@ public:
     {
       const ProgressBar bar("Moving points", m_Options.compute.isQuiet);
       m_Report.Set("/number_of_points", m_Points.GetNumberOfPoints());
-      files.push_back(StagePointFile(*m_PointsFile, MovePoints<VDimension>(*transform, m_Options.compute, m_Points)));
+      files.push_back(
+        StagePointFile(*m_PointsFile, MovePoints<VDimension>(*transform, m_Points, ComputingOf(m_Options.compute))));
       m_Report.Set("/outputs/points", m_PointsFile->GetPath());
     }
     if (m_FieldFile)

@@ -18,7 +18,7 @@ namespace
 template <unsigned int VDimension>
 using FieldOf = itk::Image<itk::Vector<float, VDimension>, VDimension>;
 
-/** Uses those of a map that is of several parts. */
+/** The displacements of a map on a grid. */
 template <unsigned int VDimension>
 typename FieldOf<VDimension>::ConstPointer
 SampleParts(const itk::Transform<double, VDimension, VDimension> & transform,

@@ -5,29 +5,16 @@
 
 #include "files/maps/Maps.h"
 #include "files/output/OutputFile.h"
-#include "files/points/PointFile.h"
 #include "itkImageBase.h"
 #include "itkTransform.h"
 #include "shared/ComputeOptions.h"
 #include "shared/Files.h"
-#include "shared/ProgramSupport.h"
 
-/** What is made of a map of space: moved points, and displacements on a grid. */
+/** How programs use the library's functions of maps, and the displacements that they write. */
 
-/** The options for the library of files, with progress bars. */
+/** The options as the library of files takes them, with progress bars. */
 MapComputing
 ComputingOf(const ComputeOptions & options);
-
-/** Moves the points of a mesh on a device. All else of it stays.
- * \throws itk::ExceptionObject for points that the map takes to no place */
-template <unsigned int VDimension>
-PointData
-MovePoints(const itk::Transform<double, VDimension, VDimension> & transform,
-           const ComputeOptions &                                 compute,
-           const PointData &                                      points)
-{
-  return MovePoints<VDimension>(transform, points, ComputingOf(compute));
-}
 
 /** Computes the displacements of a map on a grid, and writes them to a temporary place, from where Commit moves them.
  * \throws itk::ExceptionObject, UserError that names the file, Interrupted */

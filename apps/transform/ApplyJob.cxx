@@ -11,13 +11,13 @@
 #include "shared/MapOutputs.h"
 #include "shared/ProgramSupport.h"
 #include "shared/Report.h"
+#include "transform/Background.h"
+#include "transform/ConvertNumbers.h"
 #include "transform/MapSteps.h"
-#include "transform/NumbersToWrite.h"
 #include "transform/SeriesMover.h"
 #include "transform/VolumeTransforms.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 namespace
@@ -112,37 +112,15 @@ private:
     m_Dimension = m_Reference->dimension;
     RequireAxesOf(*m_Reference, IsSeries(*m_Input) ? VolumeOf(*m_Input, 0) : *m_Input);
     m_Type = m_Options.outputType.empty() ? this->SourceType() : PixelTypes().GetValue(m_Options.outputType);
-    if (m_Interpolation == Interpolation::Label && m_Options.background != std::trunc(m_Options.background))
+    if (m_Interpolation == Interpolation::Label)
     {
-      RefuseBackground("labels are whole numbers");
+      RequireLabelBackground(m_Options.background);
     }
     // The type of one image of labels becomes one that has them all.
     if (m_Interpolation != Interpolation::Label || IsSeries(*m_Input))
     {
-      this->RequireBackground();
+      RequireBackgroundOf(m_Type, m_Options.background);
     }
-  }
-
-  [[noreturn]] void
-  RefuseBackground(const std::string & reason) const
-  {
-    std::ostringstream text;
-    text << "--background is " << m_Options.background << "; " << reason;
-    throw UserError(text.str());
-  }
-
-  void
-  RequireBackground() const
-  {
-    WithComponentType(m_Type, [this](auto number) {
-      using Limits = std::numeric_limits<decltype(number)>;
-      if (Limits::is_integer && !(m_Options.background >= static_cast<double>(Limits::lowest()) &&
-                                  m_Options.background <= static_cast<double>(Limits::max()) &&
-                                  m_Options.background == std::trunc(m_Options.background)))
-      {
-        RefuseBackground("a number of the type " + NameOf(m_Type) + " is needed, or another --output-type");
-      }
-    });
   }
 
   void
@@ -279,11 +257,11 @@ private:
     const Stopwatch        resampling;
     ImageMover<VDimension> mover(map, *grid, this->GetMovement());
     const auto             values = mover.Move(*ReadImage<double, VDimension>(*m_Input));
-    NumbersToWrite         numbers(m_Type);
-    numbers.Append(values);
+    std::vector<char>      numbers(values.size() * BytesOf(m_Type));
+    ConvertNumbers(values.data(), values.size(), m_Type, numbers.data());
     m_Report.Set("/seconds/resampling", resampling.GetSeconds());
     ImageToWrite image = this->Describe();
-    image.pixels = numbers.GetData();
+    image.pixels = numbers.data();
     this->NoteOutput(m_Reference->path + "'s grid");
     this->WarnOfBackground(
       std::all_of(values.begin(), values.end(), [this](double value) { return value == m_Options.background; }));
@@ -349,7 +327,7 @@ private:
     }
     m_Report.Set("/number_of_points", m_Points.GetNumberOfPoints());
     this->NoteOutput(std::to_string(m_Points.GetNumberOfPoints()) + " points");
-    StagePointFile(*m_Output, MovePoints<VDimension>(map, m_Options.compute, m_Points)).Commit();
+    StagePointFile(*m_Output, MovePoints<VDimension>(map, m_Points, ComputingOf(m_Options.compute))).Commit();
   }
 
   const ApplyOptions &            m_Options;

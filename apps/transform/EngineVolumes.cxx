@@ -3,9 +3,9 @@
 #include "transform/EngineVolumes.h"
 
 #include "files/images/ImageGrid.h"
+#include "files/maps/FieldInFloat.h"
 #include "itkCudaNeuroDetail.h"
-#include "transform/MappedGrid.h"
-#include "transform/NumbersToWrite.h"
+#include "transform/ConvertNumbers.h"
 
 namespace detail = itk::CudaNeuroDetail;
 
@@ -98,29 +98,30 @@ EngineVolumes::WarpOf(const SpaceMap<3> & map) const
 }
 
 cudaneuro::ConstVolume
-EngineVolumes::InputOf(Workplace & place) const
+EngineVolumes::InputOf(Workspace & workspace) const
 {
   const PlainVoxels & voxels = m_Volume.voxels;
   const auto          type = EnginePixelType(m_Volume.componentType);
   const bool          isPlain = !voxels.isSwapped && !voxels.isScaled && type;
-  if (isPlain && IsTakenAsItIs(place.context, *type))
+  if (isPlain && IsTakenAsItIs(workspace.context, *type))
   {
-    return { place.bytes.data(), *type };
+    return { workspace.bytes.data(), *type };
   }
-  place.numbers.resize(m_Volume.GetNumberOfVoxels());
+  workspace.numbers.resize(m_Volume.GetNumberOfVoxels());
   if (isPlain)
   {
-    cudaneuro::CopyVolume(place.context, m_InputGeometry.grid, { place.bytes.data(), *type }, ViewOf(place.numbers));
+    cudaneuro::CopyVolume(
+      workspace.context, m_InputGeometry.grid, { workspace.bytes.data(), *type }, ViewOf(workspace.numbers));
   }
   else
   {
-    ConvertPlainVoxels(m_Volume, place.bytes.data(), place.numbers.data());
+    ConvertPlainVoxels(m_Volume, workspace.bytes.data(), workspace.numbers.data());
   }
-  return { place.numbers.data(), cudaneuro::PixelType::Float };
+  return { workspace.numbers.data(), cudaneuro::PixelType::Float };
 }
 
 void
-EngineVolumes::Move(const EngineWarp & warp, Workplace & place, char * to) const
+EngineVolumes::Move(const EngineWarp & warp, Workspace & workspace, char * to) const
 {
   cudaneuro::WarpParameters parameters;
   parameters.interpolation = m_Movement.interpolation;
@@ -130,17 +131,17 @@ EngineVolumes::Move(const EngineWarp & warp, Workplace & place, char * to) const
                        : cudaneuro::ConstField();
   const auto type = EnginePixelType(m_OutputType);
   const auto voxels = static_cast<std::size_t>(m_OutputGeometry.grid.NumberOfVoxels());
-  const bool isDirect = type && IsTakenAsItIs(place.context, *type);
+  const bool isDirect = type && IsTakenAsItIs(workspace.context, *type);
   if (!isDirect)
   {
-    place.moved.resize(voxels);
+    workspace.moved.resize(voxels);
   }
-  const cudaneuro::Volume output = isDirect ? cudaneuro::Volume{ to, *type } : ViewOf(place.moved);
+  const cudaneuro::Volume output = isDirect ? cudaneuro::Volume{ to, *type } : ViewOf(workspace.moved);
   detail::Call([&] {
-    cudaneuro::WarpImage(place.context,
+    cudaneuro::WarpImage(workspace.context,
                          parameters,
                          m_InputGeometry,
-                         this->InputOf(place),
+                         this->InputOf(workspace),
                          {},
                          m_OutputGeometry,
                          warp.transform,
@@ -148,11 +149,11 @@ EngineVolumes::Move(const EngineWarp & warp, Workplace & place, char * to) const
                          output);
     if (!isDirect && type)
     {
-      cudaneuro::CopyVolume(place.context, m_OutputGeometry.grid, { output.data, output.type }, { to, *type });
+      cudaneuro::CopyVolume(workspace.context, m_OutputGeometry.grid, { output.data, output.type }, { to, *type });
     }
   });
   if (!type)
   {
-    NumbersToWrite::Convert(m_OutputType, place.moved.data(), voxels, to);
+    ConvertNumbers(workspace.moved.data(), voxels, m_OutputType, to);
   }
 }

@@ -15,9 +15,9 @@
 /** Volumes of a series that the engine moves, between the bytes of files. */
 
 /** What one thread needs, to be used again for other volumes. */
-struct Workplace
+struct Workspace
 {
-  explicit Workplace(const ComputeOptions & compute)
+  explicit Workspace(const ComputeOptions & compute)
     : context(compute.GetDevice().GetEngineDevice(), compute.numberOfThreads)
   {
     context.SetMemoryLimit(compute.maximumDeviceMemory);
@@ -54,14 +54,14 @@ public:
   std::optional<EngineWarp>
   WarpOf(const SpaceMap<3> & map) const;
 
-  /** \param place with the bytes of the volume
+  /** \param workspace with the bytes of the volume
    * \param to receives numbers of the type of the output */
   void
-  Move(const EngineWarp & warp, Workplace & place, char * to) const;
+  Move(const EngineWarp & warp, Workspace & workspace, char * to) const;
 
 private:
   cudaneuro::ConstVolume
-  InputOf(Workplace & place) const;
+  InputOf(Workspace & workspace) const;
 
   const OpenedImage          m_Volume;
   const itk::ImageBase<3> &  m_Grid;

@@ -3,11 +3,13 @@
 #include "transform/ImageMover.h"
 
 #include "files/images/ImageGrid.h"
-#include "itkCudaFluidRegistrationTransforms.h"
+#include "files/maps/FieldInFloat.h"
+#include "files/maps/MappedRows.h"
 #include "itkCudaWarpImageFilter.h"
-#include "transform/MappedGrid.h"
+#include "shared/MapOutputs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace
@@ -66,6 +68,30 @@ IsExactInFloat(const itk::Image<std::int64_t, VDimension> & labels, std::int64_t
          std::all_of(begin, begin + labels.GetLargestPossibleRegion().GetNumberOfPixels(), isExact);
 }
 
+/** Calls a function for each voxel of a grid that a map takes to a place on an image, in threads: with the number of
+ * the voxel, and the place. */
+template <unsigned int VDimension, typename TVisit>
+void
+ForEachPlace(const SpaceMap<VDimension> &       map,
+             const itk::ImageBase<VDimension> & grid,
+             const itk::ImageBase<VDimension> & image,
+             cudaneuro::Context &               context,
+             const ShowProgress &               show,
+             const TVisit &                     visit)
+{
+  const auto rowLength = static_cast<std::int64_t>(grid.GetLargestPossibleRegion().GetSize(0));
+  ForEachMappedRow<VDimension>(map, grid, context, show, [&](std::int64_t first, const double * points) {
+    for (std::int64_t x = 0; x < rowLength; ++x)
+    {
+      VoxelPlace<VDimension> place;
+      if (FindPlace<VDimension>(image, points + x * VDimension, place))
+      {
+        visit(static_cast<std::size_t>(first + x), place);
+      }
+    }
+  });
+}
+
 } // namespace
 
 template <unsigned int VDimension>
@@ -87,24 +113,22 @@ ImageMover<VDimension>::MoveByEngine(const EngineMap<VDimension> & map, const Im
 }
 
 template <unsigned int VDimension>
+template <typename TVisit>
 void
-ImageMover<VDimension>::KeepPlaces(const GridType & grid)
+ImageMover<VDimension>::ForEachPlaceOn(const GridType & image, const std::string & stage, const TVisit & visit)
+{
+  ForEachPlace<VDimension>(*m_Map, *m_Grid, image, m_Context, ComputingOf(m_Movement.compute).watch(stage), visit);
+}
+
+template <unsigned int VDimension>
+void
+ImageMover<VDimension>::KeepPlaces(const GridType & image)
 {
   VoxelPlace<VDimension> outside;
   outside.fill(std::numeric_limits<double>::quiet_NaN());
   m_Places.assign(m_Count, outside);
-  const auto  rowLength = static_cast<std::int64_t>(m_Grid->GetLargestPossibleRegion().GetSize(0));
-  ProgressBar bar("Mapping", m_Movement.compute.isQuiet);
-  ForEachMappedRow<VDimension>(*m_Map, *m_Grid, m_Context, bar, [&](std::int64_t first, const double * points) {
-    for (std::int64_t x = 0; x < rowLength; ++x)
-    {
-      VoxelPlace<VDimension> place;
-      if (FindPlace<VDimension>(grid, points + x * VDimension, place))
-      {
-        m_Places[static_cast<std::size_t>(first + x)] = place;
-      }
-    }
-  });
+  this->ForEachPlaceOn(
+    image, "Mapping", [this](std::size_t i, const VoxelPlace<VDimension> & place) { m_Places[i] = place; });
 }
 
 template <unsigned int VDimension>
@@ -117,33 +141,25 @@ ImageMover<VDimension>::Move(const ImageType & image)
     return this->MoveByEngine(*map, image);
   }
   const VoxelSampler<VDimension> sampler(image, m_Movement.interpolation, m_Context);
-  const auto                     rowLength = static_cast<std::int64_t>(m_Grid->GetLargestPossibleRegion().GetSize(0));
   std::vector<double>            values(m_Count, m_Movement.background);
+  const auto sample = [&](std::size_t i, const VoxelPlace<VDimension> & place) { values[i] = sampler.Sample(place); };
   if (!m_Movement.isRepeated)
   {
-    ProgressBar bar("Resampling", m_Movement.compute.isQuiet);
-    ForEachMappedRow<VDimension>(*m_Map, *m_Grid, m_Context, bar, [&](std::int64_t first, const double * points) {
-      for (std::int64_t x = 0; x < rowLength; ++x)
-      {
-        VoxelPlace<VDimension> place;
-        if (FindPlace<VDimension>(image, points + x * VDimension, place))
-        {
-          values[static_cast<std::size_t>(first + x)] = sampler.Sample(place);
-        }
-      }
-    });
+    this->ForEachPlaceOn(image, "Resampling", sample);
     return values;
   }
   if (m_Places.empty())
   {
     this->KeepPlaces(image);
   }
-  m_Context.ParallelFor(static_cast<std::int64_t>(m_Count) / rowLength, [&](std::int64_t row) {
-    for (auto i = static_cast<std::size_t>(row * rowLength); i < static_cast<std::size_t>((row + 1) * rowLength); ++i)
+  const std::size_t rowLength = m_Grid->GetLargestPossibleRegion().GetSize(0);
+  m_Context.ParallelFor(static_cast<std::int64_t>(m_Count / rowLength), [&](std::int64_t row) {
+    const std::size_t begin = static_cast<std::size_t>(row) * rowLength;
+    for (std::size_t i = begin; i < begin + rowLength; ++i)
     {
-      if (m_Places[i][0] == m_Places[i][0])
+      if (!std::isnan(m_Places[i][0]))
       {
-        values[i] = sampler.Sample(m_Places[i]);
+        sample(i, m_Places[i]);
       }
     }
   });
@@ -172,19 +188,11 @@ MoveLabels(const SpaceMap<VDimension> &                 map,
   const auto moved = MakeImageOn<itk::Image<std::int64_t, VDimension>>(grid);
   moved->FillBuffer(background);
   cudaneuro::Context context(compute.GetDevice().GetEngineDevice(), compute.numberOfThreads);
-  ProgressBar        bar("Resampling labels", compute.isQuiet);
-  const auto         rowLength = static_cast<std::int64_t>(grid.GetLargestPossibleRegion().GetSize(0));
-  ForEachMappedRow<VDimension>(map, grid, context, bar, [&](std::int64_t first, const double * points) {
-    for (std::int64_t x = 0; x < rowLength; ++x)
-    {
-      VoxelPlace<VDimension> place;
-      if (FindPlace<VDimension>(labels, points + x * VDimension, place))
-      {
-        moved->GetBufferPointer()[first + x] = LabelOfMostWeight<VDimension>(
-          labels.GetBufferPointer(), segmentation, TapsAt<VDimension>(Interpolation::Label, place, size));
-      }
-    }
-  });
+  const auto         vote = [&](std::size_t i, const VoxelPlace<VDimension> & place) {
+    moved->GetBufferPointer()[i] = LabelOfMostWeight<VDimension>(
+      labels.GetBufferPointer(), segmentation, TapsAt<VDimension>(Interpolation::Label, place, size));
+  };
+  ForEachPlace<VDimension>(map, grid, labels, context, ComputingOf(compute).watch("Resampling labels"), vote);
   return moved;
 }
 

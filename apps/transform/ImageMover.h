@@ -19,7 +19,7 @@ struct ImageMovement
   double background = 0.0;
   /** The type of numbers that the images have. */
   itk::IOComponentEnum type = itk::IOComponentEnum::FLOAT;
-  /** Whether several images are moved by one map, whose places are kept then. */
+  /** Whether several images are moved by one map: the places of voxels are computed once then. */
   bool           isRepeated = false;
   ComputeOptions compute;
 };
@@ -42,19 +42,23 @@ public:
 private:
   std::vector<double>
   MoveByEngine(const EngineMap<VDimension> & map, const ImageType & image) const;
+  /** Calls a function for each voxel that the map takes to a place on an image. */
+  template <typename TVisit>
   void
-  KeepPlaces(const GridType & grid);
+  ForEachPlaceOn(const GridType & image, const std::string & stage, const TVisit & visit);
+  void
+  KeepPlaces(const GridType & image);
 
-  typename MapType::ConstPointer      m_Map;
-  typename GridType::ConstPointer     m_Grid;
-  ImageMovement                       m_Movement;
-  cudaneuro::Context                  m_Context;
+  typename MapType::ConstPointer  m_Map;
+  typename GridType::ConstPointer m_Grid;
+  ImageMovement                   m_Movement;
+  cudaneuro::Context              m_Context;
+  /** For images that move by one map: where its voxels are, NaN outside. */
   std::vector<VoxelPlace<VDimension>> m_Places;
   std::size_t                         m_Count;
 };
 
-/** Brings labels to a grid: at each voxel the one with most weight.
- * \param segmentation the layers of the labels */
+/** Brings labels to a grid: at each voxel the one with most weight, in each of their layers. */
 template <unsigned int VDimension>
 typename itk::Image<std::int64_t, VDimension>::Pointer
 MoveLabels(const SpaceMap<VDimension> &                 map,

@@ -11,7 +11,7 @@ struct InvertOptions
 {
   MapJobOptions                  job;
   std::string                    transform;
-  cudaneuro::InversionParameters parameters = InversionOfMaps();
+  cudaneuro::InversionParameters parameters = DefaultInversion();
 };
 
 template <unsigned int VDimension>

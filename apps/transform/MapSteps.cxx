@@ -135,7 +135,7 @@ ReadMap(const std::vector<MapStep> & steps,
     RequireRegular<VDimension>(step.path, *read.back());
   }
   const auto inverseOf = [&](std::size_t i) {
-    return InvertMap<VDimension>(*read[i], ComputingOf(compute), InversionOfMaps(), nullptr, steps[i].path);
+    return InvertMap<VDimension>(*read[i], ComputingOf(compute), DefaultInversion(), nullptr, steps[i].path);
   };
   const auto map = SpaceMap<VDimension>::New();
   // A composite applies the transform that was added last first.
@@ -158,7 +158,7 @@ ReadLinearMap(const MapStep & step, const ReadingOptions & reading, const std::s
   RequireRegular<VDimension>(step.path, *transform);
   const auto map = SpaceMap<VDimension>::New();
   // The inverse of a linear map is computed by no device.
-  map->AddTransform(step.isInverse ? InvertMap<VDimension>(*transform, {}, InversionOfMaps(), nullptr, step.path)
+  map->AddTransform(step.isInverse ? InvertMap<VDimension>(*transform, {}, DefaultInversion(), nullptr, step.path)
                                    : transform);
   return map;
 }

@@ -6,8 +6,8 @@
 #include "files/images/SeriesFile.h"
 #include "shared/LabelTypes.h"
 #include "shared/ProgressBar.h"
+#include "transform/ConvertNumbers.h"
 #include "transform/EngineVolumes.h"
-#include "transform/NumbersToWrite.h"
 
 #include <algorithm>
 #include <atomic>
@@ -44,7 +44,7 @@ Divide(const ComputeOptions & compute, std::size_t count, std::size_t voxels)
   return division;
 }
 
-/** Moves volumes, for several threads. */
+/** Moves the volumes of a series, for several threads. */
 class VolumeMover
 {
 public:
@@ -80,18 +80,18 @@ private:
   MapType::ConstPointer
   MapOf(std::size_t volume) const;
   void
-  MoveValues(const MapType & map, const Workplace & place, char * to);
+  MoveValues(const MapType & map, const Workspace & workspace, char * to);
   void
-  MoveVolumeOfLabels(std::size_t volume, const MapType & map, const Workplace & place, char * to) const;
+  MoveVolumeOfLabels(std::size_t volume, const MapType & map, const Workspace & workspace, char * to) const;
   void
   NoteValues(const char * numbers);
   bool
   IsLabel() const
   {
-    return m_Movement.movement.interpolation == Interpolation::Label;
+    return m_Movement.ofVolume.interpolation == Interpolation::Label;
   }
-  std::unique_ptr<Workplace>
-  TakePlace();
+  std::unique_ptr<Workspace>
+  TakeWorkspace();
 
   SeriesMovement             m_Movement;
   const OpenedImage          m_Volume;
@@ -106,7 +106,7 @@ private:
   std::atomic<bool>            m_IsAllBackground{ true };
 
   std::mutex                              m_Mutex;
-  std::vector<std::unique_ptr<Workplace>> m_FreePlaces;
+  std::vector<std::unique_ptr<Workspace>> m_FreeWorkspaces;
   ProgressBar                             m_Bar;
   std::size_t                             m_Done = 0;
   std::exception_ptr                      m_Failure;
@@ -119,12 +119,12 @@ VolumeMover::VolumeMover(const SeriesMovement & movement, itk::IOComponentEnum o
   , m_OutputType(outputType)
   , m_OutputVoxels(movement.grid.GetLargestPossibleRegion().GetNumberOfPixels())
   , m_Count(movement.series.size[3])
-  , m_Division(Divide(movement.movement.compute, m_Count, std::max(m_OutputVoxels, m_Volume.GetNumberOfVoxels())))
+  , m_Division(Divide(movement.ofVolume.compute, m_Count, std::max(m_OutputVoxels, m_Volume.GetNumberOfVoxels())))
   , m_Source(movement.series)
-  , m_Engine(m_Volume, movement.grid, movement.movement, outputType, movement.map)
-  , m_Bar("Resampling", movement.movement.compute.isQuiet)
+  , m_Engine(m_Volume, movement.grid, movement.ofVolume, outputType, movement.map)
+  , m_Bar("Resampling", movement.ofVolume.compute.isQuiet)
 {
-  ImageMovement & one = m_Movement.movement;
+  ImageMovement & one = m_Movement.ofVolume;
   one.compute.isQuiet = true; // the series has a progress bar
   if (!movement.transformOf && !this->IsLabel() && !m_Engine.WarpOf(movement.map))
   {
@@ -159,41 +159,41 @@ VolumeMover::Make(std::size_t volume, char * to)
 void
 VolumeMover::MoveVolume(std::size_t volume, char * to)
 {
-  std::unique_ptr<Workplace> place = this->TakePlace();
-  m_Source.Read(volume, place->bytes);
+  std::unique_ptr<Workspace> workspace = this->TakeWorkspace();
+  m_Source.Read(volume, workspace->bytes);
   const MapType::ConstPointer map = this->MapOf(volume);
   if (const auto warp = m_Engine.WarpOf(*map))
   {
-    m_Engine.Move(*warp, *place, to);
+    m_Engine.Move(*warp, *workspace, to);
   }
   else if (this->IsLabel())
   {
-    this->MoveVolumeOfLabels(volume, *map, *place, to);
+    this->MoveVolumeOfLabels(volume, *map, *workspace, to);
   }
   else
   {
-    this->MoveValues(*map, *place, to);
+    this->MoveValues(*map, *workspace, to);
   }
   this->NoteValues(to);
   const std::lock_guard<std::mutex> lock(m_Mutex);
-  m_FreePlaces.push_back(std::move(place));
+  m_FreeWorkspaces.push_back(std::move(workspace));
   ++m_Done;
   m_Bar.Show(static_cast<double>(m_Done) / static_cast<double>(m_Count), std::to_string(m_Done) + " volumes");
 }
 
-std::unique_ptr<Workplace>
-VolumeMover::TakePlace()
+std::unique_ptr<Workspace>
+VolumeMover::TakeWorkspace()
 {
   {
     const std::lock_guard<std::mutex> lock(m_Mutex);
-    if (!m_FreePlaces.empty())
+    if (!m_FreeWorkspaces.empty())
     {
-      std::unique_ptr<Workplace> place = std::move(m_FreePlaces.back());
-      m_FreePlaces.pop_back();
-      return place;
+      std::unique_ptr<Workspace> workspace = std::move(m_FreeWorkspaces.back());
+      m_FreeWorkspaces.pop_back();
+      return workspace;
     }
   }
-  return std::make_unique<Workplace>(m_Movement.movement.compute);
+  return std::make_unique<Workspace>(m_Movement.ofVolume.compute);
 }
 
 SpaceMap<3>::ConstPointer
@@ -214,25 +214,25 @@ VolumeMover::MapOf(std::size_t volume) const
 }
 
 void
-VolumeMover::MoveValues(const MapType & map, const Workplace & place, char * to)
+VolumeMover::MoveValues(const MapType & map, const Workspace & workspace, char * to)
 {
   const auto image = itk::Image<double, 3>::New();
   SetGrid<3>(*image, m_Volume);
   image->Allocate();
-  ConvertPlainVoxels(m_Volume, place.bytes.data(), image->GetBufferPointer());
+  ConvertPlainVoxels(m_Volume, workspace.bytes.data(), image->GetBufferPointer());
   const std::vector<double> values =
-    m_Repeated ? m_Repeated->Move(*image) : ImageMover<3>(map, m_Movement.grid, m_Movement.movement).Move(*image);
-  NumbersToWrite::Convert(m_OutputType, values.data(), values.size(), to);
+    m_Repeated ? m_Repeated->Move(*image) : ImageMover<3>(map, m_Movement.grid, m_Movement.ofVolume).Move(*image);
+  ConvertNumbers(values.data(), values.size(), m_OutputType, to);
 }
 
 void
-VolumeMover::MoveVolumeOfLabels(std::size_t volume, const MapType & map, const Workplace & place, char * to) const
+VolumeMover::MoveVolumeOfLabels(std::size_t volume, const MapType & map, const Workspace & workspace, char * to) const
 {
   OpenedImage opened = m_Volume;
   opened.path = "volume " + std::to_string(volume) + " of " + m_Volume.path;
-  const auto labels = LabelsOf<3>(opened, place.bytes.data());
-  const auto background = static_cast<std::int64_t>(m_Movement.movement.background);
-  const auto moved = MoveLabels<3>(map, m_Movement.grid, *labels, background, m_Movement.movement.compute);
+  const auto labels = LabelsOf<3>(opened, workspace.bytes.data());
+  const auto background = static_cast<std::int64_t>(m_Movement.ofVolume.background);
+  const auto moved = MoveLabels<3>(map, m_Movement.grid, *labels, background, m_Movement.ofVolume.compute);
   const std::vector<std::int64_t> numbers(moved->GetBufferPointer(), moved->GetBufferPointer() + m_OutputVoxels);
   if (TypeForLabels(numbers, m_OutputType) != m_OutputType)
   {
@@ -257,7 +257,7 @@ VolumeMover::NoteValues(const char * numbers)
     return;
   }
   WithComponentType(m_OutputType, [&](auto number) {
-    const auto         background = static_cast<decltype(number)>(m_Movement.movement.background);
+    const auto         background = static_cast<decltype(number)>(m_Movement.ofVolume.background);
     const auto * const begin = reinterpret_cast<const decltype(number) *>(numbers);
     const auto         isBackground = [=](auto value) { return value == background; };
     if (!std::all_of(begin, begin + m_OutputVoxels, isBackground))

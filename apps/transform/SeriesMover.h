@@ -16,9 +16,10 @@ struct SeriesMovement
   const itk::ImageBase<3> & grid;
   /** Applied to points first. */
   const SpaceMap<3> & map;
-  /** Gives the transform of a volume, which comes after the map; empty where there is none. Called by several threads. */
+  /** Gives the transform of a volume, which comes after the map; empty where there is none. Several threads call it. */
   std::function<SpaceMap<3>::Pointer(std::size_t volume)> transformOf;
-  ImageMovement                                           movement;
+  /** How each volume moves. */
+  ImageMovement ofVolume;
 };
 
 struct MovedSeries

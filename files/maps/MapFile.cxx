@@ -3,6 +3,7 @@
 #include "files/maps/MapFile.h"
 
 #include "files/base/Errors.h"
+#include "files/base/FormatFiles.h"
 #include "files/images/ImageFile.h"
 #include "files/images/ImageFormat.h"
 #include "files/transforms/SpaceMatrix.h"
@@ -23,19 +24,9 @@ using AffineType = itk::AffineTransform<double, 3>;
 AffineType::Pointer
 TransformOf(const SpaceMatrix & matrix)
 {
-  const auto                   affine = AffineType::New();
-  AffineType::MatrixType       rows;
-  AffineType::OutputVectorType offset;
-  for (unsigned int row = 0; row < 3; ++row)
-  {
-    offset[row] = matrix(row, 3);
-    for (unsigned int column = 0; column < 3; ++column)
-    {
-      rows[row][column] = matrix(row, column);
-    }
-  }
-  affine->SetMatrix(rows);
-  affine->SetOffset(offset);
+  const auto affine = AffineType::New();
+  affine->SetMatrix(AffineType::MatrixType(matrix.extract(3, 3)));
+  affine->SetOffset(AffineType::OutputVectorType(matrix.get_column(3).data_block()));
   return affine;
 }
 
@@ -44,27 +35,18 @@ MatrixOfTransform(const AffineType & affine)
 {
   SpaceMatrix matrix;
   matrix.set_identity();
+  matrix.update(affine.GetMatrix().GetVnlMatrix().as_ref());
   for (unsigned int row = 0; row < 3; ++row)
   {
     matrix(row, 3) = affine.GetOffset()[row];
-    for (unsigned int column = 0; column < 3; ++column)
-    {
-      matrix(row, column) = affine.GetMatrix()[row][column];
-    }
   }
   return matrix;
 }
 
 bool
-EndsWith(const std::string & text, const std::string & end)
-{
-  return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
-bool
 IsLta(const std::string & path, const MapFormat & format)
 {
-  return format.matrix == MatrixFormat::Auto && EndsWith(path, ".lta");
+  return format.matrix == MatrixFormat::Auto && HasEnding(path, ".lta");
 }
 
 /** \throws UserError for an image that is missing, or has other axes than a matrix of 4 x 4 numbers */
@@ -130,7 +112,7 @@ AsWritten(const std::string & path, const MapType<VDimension> & map)
 {
   const auto one = WithoutComposite<VDimension>(map);
   const bool isSeveral = dynamic_cast<const itk::CompositeTransform<double, VDimension> *>(one.GetPointer()) != nullptr;
-  const auto affine = isSeveral && EndsWith(path, ".mat") ? AsAffine<VDimension>(map) : nullptr;
+  const auto affine = isSeveral && HasEnding(path, ".mat") ? AsAffine<VDimension>(map) : nullptr;
   return affine.IsNotNull() ? typename MapType<VDimension>::ConstPointer(affine) : one;
 }
 

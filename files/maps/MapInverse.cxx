@@ -3,7 +3,8 @@
 #include "files/maps/Maps.h"
 
 #include "files/base/Errors.h"
-#include "files/maps/MappedRows.h"
+#include "files/maps/FieldInFloat.h"
+#include "itkCudaFluidRegistrationTransforms.h"
 #include "itkCudaInvertDisplacementFieldImageFilter.h"
 
 #include <algorithm>
@@ -64,7 +65,7 @@ InverseOfPart(const MapType<VDimension> &               part,
   if (result == nullptr)
   {
     throw UserError(name + " has a " + part.GetNameOfClass() +
-                    ", which can't be inverted; compose makes a field of it, which can");
+                    ", which can't be inverted; a displacement field, which compose makes of it, can");
   }
   return result;
 }

@@ -6,11 +6,13 @@
 #include "files/base/Quantile.h"
 #include "files/images/ImageGrid.h"
 #include "files/maps/MappedRows.h"
+#include "files/transforms/SpaceMatrix.h"
 #include "itkCudaDisplacementFieldJacobianDeterminantFilter.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <sstream>
 
 namespace detail = itk::CudaNeuroDetail;
 
@@ -19,13 +21,6 @@ namespace cudaneuro::files
 
 namespace
 {
-
-double
-DeterminantOf(const cudaneuro::AffineMap & map)
-{
-  const auto & m = map.matrix;
-  return m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) + m[2] * (m[3] * m[7] - m[4] * m[6]);
-}
 
 /** The determinants on a grid. Those of linear parts that are applied last are a factor, which keeps the numbers of
  * the field small: far from the origin its vectors would be long, and lose digits. */
@@ -36,7 +31,8 @@ DeterminantsOf(const MapType<VDimension> & map, const itk::ImageBase<VDimension>
   using ImageType = itk::Image<float, VDimension>;
   detail::TransformQueue<VDimension> queue;
   detail::AppendParts<VDimension>(&map, queue);
-  const double factor = DeterminantOf(detail::TakeLinearParts<VDimension>(queue));
+  const cudaneuro::AffineMap last = detail::TakeLinearParts<VDimension>(queue);
+  const double               factor = DeterminantOf(vnl_matrix_fixed<double, 3, 3>(last.matrix.data())).value;
   if (queue.empty())
   {
     const auto image = MakeImageOn<ImageType>(grid);
@@ -154,7 +150,7 @@ JacobianOf(const MapType<VDimension> &        map,
   });
   if (result.minimum > result.maximum)
   {
-    throw UserError("no determinant is a number");
+    throw UserError("no determinant is a number, at none of " + std::to_string(result.voxels) + " voxels");
   }
   return result;
 }
@@ -171,7 +167,10 @@ CompareMaps(const MapType<VDimension> &                   first,
   const auto                               grid = GridFor<VDimension>({ &first, &second }, { given, {} }).grid;
   if (mask != nullptr && mask->GetLargestPossibleRegion().GetSize() != grid->GetLargestPossibleRegion().GetSize())
   {
-    throw UserError("the mask has another number of voxels than the grid where the maps are compared");
+    std::ostringstream text;
+    text << "the mask has " << mask->GetLargestPossibleRegion().GetSize() << " voxels, and the grid where the maps are "
+         << "compared " << grid->GetLargestPossibleRegion().GetSize();
+    throw UserError(text.str());
   }
   const auto               distances = DistancesOf<VDimension>(first, second, *grid, mask, computing);
   MapDistances<VDimension> result;

@@ -14,8 +14,6 @@
 namespace cudaneuro::files
 {
 
-/** Where a map takes the voxels of a grid. */
-
 /** Calls a function for each row of a grid, in threads: with the number of its first voxel, and the points in mm to
  * which the map takes its voxels, in double. They are NaN where the map leads to no place.
  * \throws Interrupted, itk::ExceptionObject */
@@ -62,26 +60,6 @@ ForEachMappedRow(const itk::Transform<double, VDimension, VDimension> & map,
     context.ParallelFor(
       rows, [&](std::int64_t row) { visit((begin + row) * rowLength, points.data() + row * rowLength * VDimension); });
   }
-}
-
-/** A field in float, as the engine takes it. */
-template <unsigned int VDimension>
-typename itk::Image<itk::Vector<float, VDimension>, VDimension>::Pointer
-FieldInFloat(const itk::Image<itk::Vector<double, VDimension>, VDimension> & field)
-{
-  const auto result = itk::Image<itk::Vector<float, VDimension>, VDimension>::New();
-  result->CopyInformation(&field);
-  result->SetRegions(field.GetLargestPossibleRegion());
-  result->Allocate();
-  const std::size_t count = field.GetLargestPossibleRegion().GetNumberOfPixels();
-  for (std::size_t i = 0; i < count; ++i)
-  {
-    for (unsigned int axis = 0; axis < VDimension; ++axis)
-    {
-      result->GetBufferPointer()[i][axis] = static_cast<float>(field.GetBufferPointer()[i][axis]);
-    }
-  }
-  return result;
 }
 
 } // namespace cudaneuro::files

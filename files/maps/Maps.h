@@ -87,9 +87,10 @@ ComposeMap(const MapType<VDimension> &        map,
            const itk::ImageBase<VDimension> * reference = nullptr,
            const MapComputing &               computing = {});
 
-/** Newton's method makes of 0.01 voxels, where the engine stops, hardly anything in one more iteration. */
+/** The parameters of InvertMap: fields are inverted to 0.001 voxels, not to 0.01 as by the engine, because Newton's
+ * method needs hardly more than one iteration for the difference. */
 inline cudaneuro::InversionParameters
-InversionOfMaps()
+DefaultInversion()
 {
   cudaneuro::InversionParameters parameters;
   parameters.tolerance = 1e-3;
@@ -105,7 +106,7 @@ template <unsigned int VDimension>
 typename MapType<VDimension>::Pointer
 InvertMap(const MapType<VDimension> &               map,
           const MapComputing &                      computing = {},
-          const cudaneuro::InversionParameters &    parameters = InversionOfMaps(),
+          const cudaneuro::InversionParameters &    parameters = DefaultInversion(),
           std::vector<cudaneuro::InversionResult> * results = nullptr,
           const std::string &                       name = "the transform");
 

@@ -15,8 +15,9 @@ import time
 
 import nifti_files as nf
 import programs
+from slow_resampling import resampled
 from space_maps import Grid, matrix_of, transform_text
-from test_transform import INTERPOLATIONS, TURN, TransformTest, resampled
+from test_transform import INTERPOLATIONS, TURN, TransformTest
 
 
 class Series(TransformTest):

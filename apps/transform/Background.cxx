@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "transform/Background.h"
+
+#include "files/base/Errors.h"
+#include "files/base/NumberTypes.h"
+#include "files/images/OpenedImage.h"
+#include "shared/Files.h"
+
+#include <cmath>
+#include <limits>
+#include <sstream>
+#include <string>
+
+namespace
+{
+
+[[noreturn]] void
+Refuse(double background, const std::string & reason)
+{
+  std::ostringstream text;
+  text << "--background is " << background << "; " << reason;
+  throw UserError(text.str());
+}
+
+bool
+IsWhole(double number)
+{
+  return number == std::trunc(number);
+}
+
+} // namespace
+
+void
+RequireLabelBackground(double background)
+{
+  constexpr double limit = 9223372036854775808.0; // 2^63, the first number that 64 bits have not
+  if (!IsWhole(background) || !(background >= -limit && background < limit))
+  {
+    Refuse(background, "labels are whole numbers of 64 bits");
+  }
+}
+
+void
+RequireBackgroundOf(itk::IOComponentEnum type, double background)
+{
+  const bool isOfType = WithComponentType(type, [=](auto number) {
+    using Limits = std::numeric_limits<decltype(number)>;
+    return !Limits::is_integer || (background >= static_cast<double>(Limits::lowest()) &&
+                                   background <= static_cast<double>(Limits::max()) && IsWhole(background));
+  });
+  if (!isOfType)
+  {
+    Refuse(background, "a number of the type " + NameOf(type) + " is needed, or another --output-type");
+  }
+}
