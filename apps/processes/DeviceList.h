@@ -13,8 +13,8 @@
 void
 DescribeDeviceList(CLI::App & app);
 
-/** The devices that this process computes with: those of --device, or one. Of all GPUs of a machine, each of its processes
- * takes its share; and so without --device and CUDANEURO_DEVICE.
+/** The devices that this process computes with: those of --device, or one. Of all GPUs of a machine, each of its
+ * processes takes its share, and one of that where neither --device nor CUDANEURO_DEVICE names a device.
  * \throws UserError, itk::ExceptionObject when there is no such device */
 std::vector<itk::ComputeDevice>
 DevicesOf(const ComputeOptions & options, const Processes & processes);

@@ -25,7 +25,8 @@ struct TaskOutcome
 std::string
 TextOf(const TaskOutcome & outcome);
 
-/** Takes a step of a task that has not failed, and notes why it fails. Messages of ITK's classes begin with the subject.
+/** Takes a step of a task that has not failed, and notes why it fails. Messages of ITK's classes begin with the
+ * subject.
  * \throws Interrupted, itk::ProcessAborted */
 void
 AttemptTask(TaskOutcome & outcome, const std::string & subject, const std::function<void()> & step);

@@ -44,8 +44,8 @@ public:
   Abort(int status) = 0;
 };
 
-/** Joins the processes that mpirun, or a batch system in its place, has started together with this one; null where it is
- * alone. There can be one group a program, which lives until it has waited for the other processes.
+/** Joins the processes that mpirun, or a batch system in its place, has started together with this one; null where it
+ * is alone. There can be one group a program, which lives until it has waited for the other processes.
  * \throws UserError where this program cannot be one of several */
 std::unique_ptr<ProcessGroup>
 JoinProcessGroup(int & argc, char **& argv);

@@ -15,8 +15,8 @@
 #include <thread>
 #include <vector>
 
-/** Tasks that the workers of all processes share: the next worker that is free takes the next task. What became of a task
- * comes back to the first process, which alone has the list.
+/** Tasks that the workers of all processes share: the next worker that is free takes the next task. What became of a
+ * task comes back to the first process, which alone has the list.
  *
  * Workers are threads of any process. In the first one a thread answers those of the others, if there are any. */
 class TaskQueue

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-/** The labels of two maps, numbered in their order from 1 on; 0, which is no label, stays 0. A label has the same number
- * in both maps, and those of 64 bits have numbers that a device takes. */
+/** The labels of two maps, numbered in their order from 1 on; 0, which is no label, stays 0. A label has the same
+ * number in both maps, and those of 64 bits have numbers that a device takes. */
 class SharedLabelCodes
 {
 public:

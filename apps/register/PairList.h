@@ -59,9 +59,9 @@ ReadCompleteReport(const CLI::App & app, const RegisterPair & pair, const Report
 void
 RemoveReport(const RegisterPair & pair);
 
-/** Registers the pairs of a list on the devices of all processes: the next free device takes the next pair. While one is
- * computed by a device, the next is read and the one before is written, each by a thread: there are never more than three
- * in memory for each device. A pair that fails does not stop the others.
+/** Registers the pairs of a list on the devices of all processes: the next free device takes the next pair. While one
+ * is computed by a device, the next is read and the one before is written, each by a thread: there are never more than
+ * three in memory for each device. A pair that fails does not stop the others.
  * \param devices of this process
  * \throws UserError that names the pairs that failed, Interrupted */
 void

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-/** What the results of one task of a list were made with, which stands in its report. By it --resume tells what is
- * complete. */
+/** What the results of one task of a list were made with, which stands in its report. By it --resume tells which tasks
+ * are complete. */
 
-/** The options of a command line that results depend on: all but those of the list, and of where and how to compute. Which
- * files of a list a task has, its inputs tell. */
+/** The options of a command line that results depend on: all but those of the list, and of where and how to compute.
+ * Which files of a list a task has, its inputs tell. */
 Report::Json
 OptionsOf(const CLI::App & app);
 

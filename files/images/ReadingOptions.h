@@ -20,8 +20,8 @@ enum class NiftiPlace
 struct ReadingOptions
 {
   NiftiPlace place = NiftiPlace::Sform;
-  /** The volume to take of series, which are NIfTI files of 4 axes, counted from 0. Without it series are left whole where a
-   * program works on all volumes, and else refused. */
+  /** The volume to take of series, which are NIfTI files of 4 axes, counted from 0. Without it series are left whole
+   * where a program works on all volumes, and else refused. */
   std::optional<std::size_t> volume;
 };
 

@@ -41,8 +41,8 @@ WithEqualPointsJoined(vtkPolyData & surface)
   return clean->GetOutput();
 }
 
-/** The first point near each point; itself where there is none before it. VTK's own merging has threads that change each other's
- * result. */
+/** The first point near each point; itself where there is none before it. VTK's own merging has threads that change
+ * each other's result. */
 Ids
 FirstNearPoints(vtkPolyData & surface, double tolerance)
 {

@@ -58,8 +58,8 @@ NumberOf(const fs::path & path)
   return number;
 }
 
-/** Whether a file is open in a way in which it cannot be replaced. Programs that look for viruses open files for a moment,
- * for whose end this waits. */
+/** Whether a file is open in a way in which it cannot be replaced. Programs that look for viruses open files for a
+ * moment, for whose end this waits. */
 bool
 IsInUse(const fs::path & path)
 {

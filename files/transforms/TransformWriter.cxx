@@ -27,8 +27,8 @@ namespace
 
 using WriterOfFormat = itk::TransformIOBaseTemplate<double>;
 
-/** Makes ITK's writer of a format, by the ending of a name; null where it is that of no format. It is not asked of ITK's
- * factories, so that nothing needs to be registered with them. */
+/** Makes ITK's writer of a format, by the ending of a name; null where it is that of no format. ITK's factories are not
+ * asked for it, so that nothing needs to be registered with them. */
 WriterOfFormat::Pointer
 MakeWriter(const std::string & path)
 {
