@@ -35,7 +35,7 @@ public:
     m_From.matrix = MatrixFormats().GetValue(options.inputFormat);
     m_To.matrix = MatrixFormats().GetValue(options.outputFormat);
     this->OpenImages();
-    if (NeedsImages("", m_From))
+    if (m_From.matrix == MatrixFormat::Flirt)
     {
       CheckMapFormat(m_Step.path, m_From);
     }
@@ -61,7 +61,7 @@ private:
   void
   OpenImages()
   {
-    const bool areNeeded = NeedsImages("", m_From) || NeedsImages(m_Options.job.output, m_To);
+    const bool areNeeded = m_From.matrix == MatrixFormat::Flirt || NeedsImages(m_Options.job.output, m_To);
     const auto open = [&](const char * name, const std::string & path) -> std::optional<NamedGrid> {
       if (path.empty())
       {

@@ -33,10 +33,10 @@ EnginePixelType(itk::IOComponentEnum type)
   }
 }
 
-/** Whether the engine is given numbers of a type: a GPU is, whose transfers they shorten. On the CPU it would take
- * memory of its own for each volume to convert them. */
+/** Whether the engine gets numbers in the type of the file. A GPU does, because that shortens transfers. On the CPU the
+ * engine would allocate memory for each volume to convert them; there they are converted in a workspace. */
 bool
-IsTakenAsItIs(const cudaneuro::Context & context, cudaneuro::PixelType type)
+IsGivenUnconverted(const cudaneuro::Context & context, cudaneuro::PixelType type)
 {
   return type == cudaneuro::PixelType::Float || context.GetDevice().IsCuda();
 }
@@ -47,8 +47,8 @@ ViewOf(std::vector<float> & numbers)
   return { numbers.data(), cudaneuro::PixelType::Float };
 }
 
-/** Whether the engine moves numbers of a type, which it does in float, without loss. Labels whose type changes are
- * looked at one by one. */
+/** Whether the engine, which computes in float, moves the numbers without loss. Labels whose type changes are not moved
+ * by it, because each is checked. */
 bool
 IsExact(const ImageMovement & movement, itk::IOComponentEnum outputType)
 {
@@ -103,7 +103,7 @@ EngineVolumes::InputOf(Workspace & workspace) const
   const PlainVoxels & voxels = m_Volume.voxels;
   const auto          type = EnginePixelType(m_Volume.componentType);
   const bool          isPlain = !voxels.isSwapped && !voxels.isScaled && type;
-  if (isPlain && IsTakenAsItIs(workspace.context, *type))
+  if (isPlain && IsGivenUnconverted(workspace.context, *type))
   {
     return { workspace.bytes.data(), *type };
   }
@@ -131,7 +131,7 @@ EngineVolumes::Move(const EngineWarp & warp, Workspace & workspace, char * to) c
                        : cudaneuro::ConstField();
   const auto type = EnginePixelType(m_OutputType);
   const auto voxels = static_cast<std::size_t>(m_OutputGeometry.grid.NumberOfVoxels());
-  const bool isDirect = type && IsTakenAsItIs(workspace.context, *type);
+  const bool isDirect = type && IsGivenUnconverted(workspace.context, *type);
   if (!isDirect)
   {
     workspace.moved.resize(voxels);

@@ -21,7 +21,8 @@ struct MapComputing
   unsigned int numberOfThreads = 0;
   /** Bytes of device memory at most; 0 for all that is free. */
   std::size_t maximumDeviceMemory = 0;
-  /** Is called when a stage begins, and gives what shows its progress, which lives as long as the stage. */
+  /** Is called with the name of a stage when it begins. Returns what shows its progress, which is destroyed when the
+   * stage ends. */
   std::function<ShowProgress(const std::string & stage)> watch = [](const std::string &) { return [](double) {}; };
 };
 

@@ -110,7 +110,7 @@ template <unsigned int VDimension>
 typename MapType<VDimension>::ConstPointer
 AsWritten(const std::string & path, const MapType<VDimension> & map)
 {
-  const auto one = WithoutComposite<VDimension>(map);
+  const auto one = Flattened<VDimension>(map);
   const bool isSeveral = dynamic_cast<const itk::CompositeTransform<double, VDimension> *>(one.GetPointer()) != nullptr;
   const auto affine = isSeveral && HasEnding(path, ".mat") ? AsAffine<VDimension>(map) : nullptr;
   return affine.IsNotNull() ? typename MapType<VDimension>::ConstPointer(affine) : one;

@@ -53,7 +53,7 @@ ReadMapFile(const std::string &    path,
             const ReadingOptions & reading = {},
             const std::string &    what = "the images");
 
-/** Whether a map can be read or written only where both images are known. */
+/** Whether a map can be written only where both images are known. */
 bool
 NeedsImages(const std::string & path, const MapFormat & format);
 

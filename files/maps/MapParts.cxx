@@ -86,7 +86,7 @@ AsAffine(const MapType<VDimension> & map)
 
 template <unsigned int VDimension>
 typename MapType<VDimension>::ConstPointer
-WithoutComposite(const MapType<VDimension> & map)
+Flattened(const MapType<VDimension> & map)
 {
   detail::TransformQueue<VDimension> queue;
   detail::AppendParts<VDimension>(&map, queue);
@@ -136,7 +136,7 @@ GridFor(const std::vector<const MapType<VDimension> *> & maps, const MapGrid<VDi
   }
   for (const auto * const map : maps)
   {
-    const auto         part = WithoutComposite<VDimension>(*map);
+    const auto         part = Flattened<VDimension>(*map);
     const auto * const field =
       dynamic_cast<const itk::DisplacementFieldTransform<double, VDimension> *>(part.GetPointer());
     if (field != nullptr)
@@ -212,7 +212,7 @@ MovePoints(const MapType<VDimension> & map, const PointData & points, const MapC
 #define INSTANTIATE(VDimension) \
   template bool                              IsLinear<VDimension>(const MapType<VDimension> &); \
   template MapType<VDimension>::Pointer      AsAffine<VDimension>(const MapType<VDimension> &); \
-  template MapType<VDimension>::ConstPointer WithoutComposite<VDimension>(const MapType<VDimension> &); \
+  template MapType<VDimension>::ConstPointer Flattened<VDimension>(const MapType<VDimension> &); \
   template void                RequireRegular<VDimension>(const std::string &, const MapType<VDimension> &); \
   template MapGrid<VDimension> GridFor<VDimension>(const std::vector<const MapType<VDimension> *> &, \
                                                    const MapGrid<VDimension> &); \

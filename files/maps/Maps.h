@@ -37,13 +37,12 @@ template <unsigned int VDimension>
 typename MapType<VDimension>::Pointer
 AsAffine(const MapType<VDimension> & map);
 
-/** The one transform of a composite, or a composite of all its parts without composites in it, which files do not
- * hold. */
+/** A map without nested composites, which files do not hold: its only part, or a composite of all its parts. */
 template <unsigned int VDimension>
 typename MapType<VDimension>::ConstPointer
-WithoutComposite(const MapType<VDimension> & map);
+Flattened(const MapType<VDimension> & map);
 
-/** Refuses linear parts whose matrix is singular: nothing is where they do not lead, and no inverse brings back.
+/** Refuses linear parts whose matrix is singular: they have no inverse, and flatten space.
  * \param name what messages call the map, as its file
  * \throws UserError that names the class of the part, and the determinant */
 template <unsigned int VDimension>

@@ -86,15 +86,14 @@ struct WrittenPart
 std::vector<char>
 Deflate(const WrittenPart & part, std::uint64_t parts)
 {
-  const std::size_t              largestPiece = FileContent().bytesOfPart;
-  const std::size_t              pieces = std::max<std::size_t>(1, (part.size + largestPiece - 1) / largestPiece);
+  const std::size_t              pieces = std::max<std::size_t>(1, (part.size + bytesOfPiece - 1) / bytesOfPiece);
   const std::uint64_t            piecesOfThread = pieces * std::min<std::uint64_t>(parts, CountCores()) / CountCores();
   std::vector<std::vector<char>> deflated(pieces);
   ForParts(pieces, std::max<std::uint64_t>(1, piecesOfThread), [&](std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t i = begin; i < end; ++i)
     {
       deflated[i] =
-        DeflatePiece(part.data + i * largestPiece, std::min<std::size_t>(largestPiece, part.size - i * largestPiece));
+        DeflatePiece(part.data + i * bytesOfPiece, std::min<std::size_t>(bytesOfPiece, part.size - i * bytesOfPiece));
     }
   });
   for (std::size_t i = 1; i < pieces; ++i)

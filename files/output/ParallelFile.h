@@ -11,6 +11,9 @@
 namespace cudaneuro::files
 {
 
+/** The most bytes that are compressed by one thread at a time: a multiple of what a compressed block holds. */
+constexpr std::size_t bytesOfPiece = std::size_t{ 16 } * 65520;
+
 /** What a file will consist of: a header, and many bytes after it. */
 struct FileContent
 {
@@ -21,8 +24,8 @@ struct FileContent
   /** Else, copies some of the bytes, from one of them on, to a place. Begin and count are multiples of bytesOfPart, but
    * at the end. Threads call it at the same time. */
   std::function<void(std::uint64_t begin, std::size_t count, char * to)> copy;
-  /** At first a multiple of what a compressed block holds. */
-  std::size_t bytesOfPart = std::size_t{ 16 } * 65520;
+  /** What is copied at a time. Larger parts are compressed in pieces. */
+  std::size_t bytesOfPart = bytesOfPiece;
   /** Most parts that are in memory at a time; 0 is one more than there are cores. */
   unsigned int partsAtOnce = 0;
 };

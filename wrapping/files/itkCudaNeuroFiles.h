@@ -49,7 +49,7 @@ public:
   static void
   WriteImage(const std::string & path, const DataObject * image, const DataObject * like);
 
-  /** Reads where the voxels of an image are, without these. It has the name of the file, and the file's dictionary. */
+  /** Reads the grid of an image, without its voxels. Its object name is the path, and it has the file's dictionary. */
   static SmartPointer<DataObject>
   ReadGrid(const std::string & path, const std::string & place);
 
