@@ -183,33 +183,16 @@ ReadInParallel(const AtlasJob &                               job,
                const std::function<void(std::size_t index)> & read)
 {
   // Reading is mostly decompressing; more threads would need more memory than they save time.
-  constexpr unsigned int   mostThreads = 8;
-  std::vector<std::string> errors(count);
-  ProgressBar              bar(title, job.IsQuiet());
-  cudaneuro::Context       context(cudaneuro::Device(), std::min(mostThreads, job.GetDevices().numberOfThreads));
+  constexpr unsigned int mostThreads = 8;
+  ProgressBar            bar(title, job.IsQuiet());
+  cudaneuro::Context     context(cudaneuro::Device(), std::min(mostThreads, job.GetDevices().numberOfThreads));
   context.SetProgressFunction([&](float fraction) {
     bar.Show(static_cast<double>(fraction));
     return !IsInterrupted();
   });
-  detail::Call([&] {
-    context.ParallelFor(static_cast<std::int64_t>(count), [&](std::int64_t i) {
-      const auto at = static_cast<std::size_t>(i);
-      try
-      {
-        read(at);
-      }
-      catch (const UserError & error)
-      {
-        errors[at] = error.what();
-      }
-    });
-  });
-  ErrorList all;
-  for (const std::string & complaint : errors)
-  {
-    all.Add(complaint);
-  }
-  all.ThrowIfAny();
+  ErrorList errors;
+  detail::Call([&] { errors.CheckInParallel(context, count, read); });
+  errors.ThrowIfAny();
 }
 
 template <unsigned int VDimension>

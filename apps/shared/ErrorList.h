@@ -3,13 +3,16 @@
 #ifndef apps_shared_ErrorList_h
 #define apps_shared_ErrorList_h
 
+#include "cudaneuro/Context.h"
 #include "shared/Messages.h"
 #include "shared/Signals.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <set>
 #include <string>
+#include <vector>
 
 /** Collects what is wrong with files, so that one message names all of them. */
 class ErrorList
@@ -47,6 +50,28 @@ public:
         }
       }
     });
+  }
+
+  /** Checks several numbers from 0 on, in threads of a context. What is wrong is in the order of the numbers. */
+  void
+  CheckInParallel(cudaneuro::Context & context, std::size_t count, const std::function<void(std::size_t)> & function)
+  {
+    std::vector<std::string> errors(count);
+    context.ParallelFor(static_cast<std::int64_t>(count), [&](std::int64_t number) {
+      const auto at = static_cast<std::size_t>(number);
+      try
+      {
+        function(at);
+      }
+      catch (const UserError & error)
+      {
+        errors[at] = error.what();
+      }
+    });
+    for (const std::string & error : errors)
+    {
+      this->Add(error);
+    }
   }
 
   /** Nothing is wrong where the text is empty. */

@@ -15,12 +15,9 @@ namespace detail = itk::CudaNeuroDetail;
 namespace
 {
 
-template <unsigned int VDimension>
-using FieldOf = itk::Image<itk::Vector<float, VDimension>, VDimension>;
-
 /** The displacements of a map on a grid. */
 template <unsigned int VDimension>
-typename FieldOf<VDimension>::ConstPointer
+typename MapFieldType<VDimension>::ConstPointer
 SampleParts(const itk::Transform<double, VDimension, VDimension> & transform,
             const itk::ImageBase<VDimension> *                     grid,
             const ComputeOptions &                                 compute)
@@ -55,15 +52,15 @@ StageField(const OutputFile &                                     file,
            const ComputeOptions &                                 compute)
 {
   using ShootingType = itk::GeodesicShootingTransform<double, VDimension>;
-  const auto * const                         shooting = dynamic_cast<const ShootingType *>(&transform);
-  typename FieldOf<VDimension>::ConstPointer field;
+  const auto * const                              shooting = dynamic_cast<const ShootingType *>(&transform);
+  typename MapFieldType<VDimension>::ConstPointer field;
   if (shooting == nullptr)
   {
     field = SampleParts<VDimension>(transform, grid, compute);
   }
   else
   {
-    const auto filter = itk::CudaGeodesicShootingToDisplacementFieldFilter<FieldOf<VDimension>>::New();
+    const auto filter = itk::CudaGeodesicShootingToDisplacementFieldFilter<MapFieldType<VDimension>>::New();
     filter->SetTransform(shooting);
     filter->SetReferenceImage(grid);
     filter->UseReferenceImageOn();

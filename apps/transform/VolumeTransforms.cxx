@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transform/VolumeTransforms.h"
 
-#include "cudaneuro/Context.h"
 #include "shared/ErrorList.h"
 
 #include <map>
@@ -41,30 +40,17 @@ VolumeTransforms::VolumeTransforms(const std::vector<MapStep> & steps,
   , m_Compute(compute)
   , m_Linear(steps.size())
 {
-  const auto               places = PlacesOf(steps);
-  std::vector<std::string> errors(places.size());
-  cudaneuro::Context       context(cudaneuro::Device(), compute.numberOfThreads);
-  context.ParallelFor(static_cast<std::int64_t>(places.size()), [&](std::int64_t i) {
-    const auto number = static_cast<std::size_t>(i);
-    try
+  const auto         places = PlacesOf(steps);
+  cudaneuro::Context context(cudaneuro::Device(), compute.numberOfThreads);
+  ErrorList          errors;
+  errors.CheckInParallel(context, places.size(), [&](std::size_t number) {
+    const auto map = ReadLinearMap<3>(steps[places[number].front()], reading, what);
+    for (const std::size_t place : places[number])
     {
-      const auto map = ReadLinearMap<3>(steps[places[number].front()], reading, what);
-      for (const std::size_t place : places[number])
-      {
-        m_Linear[place] = map;
-      }
-    }
-    catch (const UserError & error)
-    {
-      errors[number] = error.what();
+      m_Linear[place] = map;
     }
   });
-  ErrorList list;
-  for (const std::string & error : errors)
-  {
-    list.Add(error);
-  }
-  list.ThrowIfAny();
+  errors.ThrowIfAny();
 }
 
 SpaceMap<3>::Pointer
