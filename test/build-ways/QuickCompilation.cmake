@@ -5,6 +5,9 @@
 # optimization, in a build whose flags are those of a release build. The engine is then in the compiler cache, where the first
 # way to build has left it, and the rest takes little time.
 
+# A level of a source would come after that of its target.
+set(CudaNeuro_PROGRAMS_UNOPTIMIZED ON)
+
 function(cudaneuro_compile_quickly directory)
   get_property(targets DIRECTORY "${directory}" PROPERTY BUILDSYSTEM_TARGETS)
   foreach(target IN LISTS targets)
