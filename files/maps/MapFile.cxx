@@ -162,7 +162,14 @@ NeedsImages(const std::string & path, const MapFormat & format)
 void
 CheckMapEnding(const std::string & path)
 {
-  IsImageName(path) ? static_cast<void>(CheckOutputFormat(path)) : CheckTransformFormat(path, TransformParts::One);
+  if (IsImageName(path))
+  {
+    CheckOutputFormat(path);
+  }
+  else
+  {
+    CheckTransformFormat(path, TransformParts::One);
+  }
 }
 
 void
