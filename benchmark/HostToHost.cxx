@@ -71,7 +71,10 @@ HostToHostCases()
     filter.SetNumberOfIterations(diffusionIterations);
     filter.SetKappa(diffusionKappa);
   };
-  const auto setUpNonLocalMeans = [](auto & filter, auto...) { filter.SetSmoothingParameter(nonLocalMeansSmoothing); };
+  const auto setUpNonLocalMeans = [](auto & filter, auto...) {
+    filter.SetWeighting(NonLocalMeansWeighting::PatchSum);
+    filter.SetSmoothingParameter(nonLocalMeansSmoothing);
+  };
   const auto setUpSimilarity = [](auto & filter, const Device & device, const Size & size, bool pinnedInput) {
     filter.SetTestImage(MakeImage(device, size, pinnedInput, 2));
     filter.SetDataRange(similarityDataRange);
