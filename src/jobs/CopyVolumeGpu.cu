@@ -39,33 +39,38 @@ private:
   std::int64_t       m_Done = 0;
 };
 
+/** Fewer bytes than this are copied by the driver at once: to start a thread that stages them would take longer. */
+constexpr std::size_t stagedBytes = std::size_t{ 1 } << 20;
+
 /** Copies bytes as they are, in whichever direction the two sides are. */
 void
 CopyBytes(Context & context, const ConstVolume & from, const Volume & to, std::size_t bytes)
 {
   GpuContext &       gpu = GpuOf(context);
   const unsigned int threads = NumberOfCopyingThreads(context);
+  const bool         isUpload = from.space == MemorySpace::Host;
+  const bool         isDownload = !isUpload && to.space == MemorySpace::Host;
+  const bool         isStaged = (isUpload || isDownload) && bytes >= stagedBytes;
+  if (!isStaged)
+  {
+    CUDANEURO_CUDA(cudaMemcpyAsync(to.data, from.data, bytes, cudaMemcpyDefault, gpu.ComputeStream()));
+  }
   // Memory that was allocated in the order of the compute stream may be used on the others from here on.
   CUDANEURO_CUDA(cudaStreamSynchronize(gpu.ComputeStream()));
-  if (from.space == MemorySpace::Host)
+  if (isStaged && isUpload)
   {
     StagedUpload upload(gpu, from.data, to.data, bytes, threads);
     upload.EnqueueUpTo(bytes);
     CUDANEURO_CUDA(cudaStreamSynchronize(gpu.UploadStream()));
-    StatisticsOf(context).hostToDeviceBytes += bytes;
   }
-  else if (to.space == MemorySpace::Host)
+  else if (isStaged)
   {
     StagedDownload download(gpu, from.data, to.data, bytes, threads);
     download.Enqueue(0, bytes);
     download.Finish();
-    StatisticsOf(context).deviceToHostBytes += bytes;
   }
-  else
-  {
-    CUDANEURO_CUDA(cudaMemcpyAsync(to.data, from.data, bytes, cudaMemcpyDeviceToDevice, gpu.ComputeStream()));
-    CUDANEURO_CUDA(cudaStreamSynchronize(gpu.ComputeStream()));
-  }
+  StatisticsOf(context).hostToDeviceBytes += isUpload ? bytes : 0;
+  StatisticsOf(context).deviceToHostBytes += isDownload ? bytes : 0;
   context.ReportProgress(1.0);
 }
 
@@ -86,6 +91,15 @@ CopyVolume(Context & context, const Grid & grid, const ConstVolume & from, const
   job.output = to;
   job.makeStage = [](GpuContext & gpu, const DeviceSlab & slab) { return std::make_unique<CopyStage>(gpu, slab); };
   RunPlaneJob(context, job);
+}
+
+void
+EnqueueUpload(Context & context, const void * host, void * device, std::size_t bytes)
+{
+  const GpuContext & gpu = GpuOf(context);
+  const DeviceScope  scope(gpu.GetDevice());
+  CUDANEURO_CUDA(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, gpu.ComputeStream()));
+  StatisticsOf(context).hostToDeviceBytes += bytes;
 }
 
 } // namespace cudaneuro::gpu

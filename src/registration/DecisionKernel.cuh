@@ -3,6 +3,7 @@
 #ifndef cudaneuro_registration_DecisionKernel_cuh
 #define cudaneuro_registration_DecisionKernel_cuh
 
+#include "cuda/DependentLaunch.cuh"
 #include "registration/PointForces.cuh"
 #include "registration/StepFormulas.h"
 
@@ -72,19 +73,32 @@ AddUp(const DecisionArguments & first, const DecisionArguments & second)
 
 /** DecideStep of the candidate or, with \p VJoint, of the candidates of two maps, whose state and records are those of
  * \p first. Block 0 adds up the sums of the forces, those after it add the forces of points, if there are any, and the
- * block that ends last decides. */
+ * block that ends last decides. What points need of the maps is read before the force kernel has ended. */
 template <bool VJoint>
 static __global__ void
 __launch_bounds__(decisionThreads) DecisionKernel(const __grid_constant__ DecisionArguments first,
                                                   const __grid_constant__ DecisionArguments second,
                                                   const __grid_constant__ PointForces       points)
 {
-  if (first.state->isRunning == 0)
+  const bool hasPart = blockIdx.x > 0;
+  if (hasPart && threadIdx.x >= pointThreads)
   {
     return;
   }
+  const bool isRunning = first.state->isRunning != 0;
+  VoxelForce added;
+  if (hasPart && isRunning)
+  {
+    added = PointForcesOfBlock(points, *first.state, static_cast<int>(blockIdx.x) - 1);
+  }
+  WaitForKernelBefore();
+  if (!isRunning)
+  {
+    return;
+  }
+  added.Add();
   ForceSums sums{};
-  if (blockIdx.x == 0)
+  if (!hasPart)
   {
     sums = AddUp<VJoint>(first, second);
   }
@@ -95,11 +109,7 @@ __launch_bounds__(decisionThreads) DecisionKernel(const __grid_constant__ Decisi
     {
       return;
     }
-    if (blockIdx.x > 0)
-    {
-      AddPointForcesOfBlock(points, *first.state, static_cast<int>(blockIdx.x) - 1);
-    }
-    else if (threadIdx.x == 0)
+    if (!hasPart && threadIdx.x == 0)
     {
       *total = sums;
     }

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <utility>
 
 namespace cudaneuro
 {
@@ -176,25 +178,27 @@ SettingOfLevel(const RegistrationRun & run, const PlacedPoints & points, int ind
 
 } // namespace
 
-std::vector<PointTerm>
-MakePointTerms(const RegistrationRun & run, const PlacedPoints & points)
+PointTerms::PointTerms(const RegistrationRun & run, PlacedPoints points)
 {
-  std::vector<PointTerm> terms;
   if (points.fixed.empty() || run.parameters.pointWeight == 0.0)
   {
-    return terms;
+    return;
   }
-  const Context::ProgressPause pause(run.context);
-  std::vector<PointTermLists>  levels(run.parameters.levels.size());
-  // Side by side, as a device has nothing to do meanwhile.
-  run.context.ParallelFor(static_cast<std::int64_t>(levels.size()), [&](std::int64_t index) {
-    levels[static_cast<std::size_t>(index)] = PointTermLists(SettingOfLevel(run, points, static_cast<int>(index)));
-  });
-  for (const PointTermLists & lists : levels)
+  const auto shared = std::make_shared<const PlacedPoints>(std::move(points));
+  // Where the system grants no thread, the lists are made when they are taken.
+  const std::launch when =
+    run.context.GetNumberOfThreads() > 1 ? std::launch::async | std::launch::deferred : std::launch::deferred;
+  for (int level = 0; level < static_cast<int>(run.parameters.levels.size()); ++level)
   {
-    terms.emplace_back(run.context, lists);
+    m_Lists.push_back(
+      std::async(when, [&run, shared, level] { return PointTermLists(SettingOfLevel(run, *shared, level)); }));
   }
-  return terms;
+}
+
+std::optional<PointTerm>
+PointTerms::Take(Context & context, std::size_t level)
+{
+  return m_Lists.empty() ? std::nullopt : std::make_optional<PointTerm>(context, m_Lists[level].get());
 }
 
 std::vector<double>

@@ -7,6 +7,8 @@
 #include "registration/PointTerm.h"
 
 #include <array>
+#include <future>
+#include <optional>
 #include <vector>
 
 /** The pairs of points of a registration, on its grids. */
@@ -35,10 +37,23 @@ struct PlacedPoints
 PlacedPoints
 PlacePoints(const RegistrationRun & run, const ConstSoAField & transformField);
 
-/** The term of the points on the grid of each level; none where there are no points, or their weight is 0.
- * \throws OutOfMemoryError */
-std::vector<PointTerm>
-MakePointTerms(const RegistrationRun & run, const PlacedPoints & points);
+/** The terms of a run's points on the grids of its levels. Threads make their lists while the run prepares its images. */
+class PointTerms
+{
+public:
+  PointTerms() = default;
+  /** Starts the threads; none where there are no points, or their weight is 0.
+   * \param run stays as long as this */
+  PointTerms(const RegistrationRun & run, PlacedPoints points);
+
+  /** The term of a level, which each level takes once; nothing where there is none.
+   * \throws OutOfMemoryError */
+  std::optional<PointTerm>
+  Take(Context & context, std::size_t level);
+
+private:
+  std::vector<std::future<PointTermLists>> m_Lists;
+};
 
 /** How far the map p + displacement(p), followed by the initial transform, leaves each fixed point from its moving
  * point, in mm. */

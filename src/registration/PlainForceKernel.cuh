@@ -3,6 +3,7 @@
 #ifndef cudaneuro_registration_PlainForceKernel_cuh
 #define cudaneuro_registration_PlainForceKernel_cuh
 
+#include "cuda/DependentLaunch.cuh"
 #include "cuda/ResidentBlocks.cuh"
 #include "registration/ForceParts.cuh"
 
@@ -66,14 +67,16 @@ private:
 /** The force of the candidate map, its energy and, of the first channel, its least Jacobian determinant.
  *
  * Reads the candidate displacement (12 bytes per voxel), the moving image around the deformed position (4) and the
- * fixed image or the derivative (4); writes the force (12; where other channels have left theirs, it is read as well). A thread goes through some planes with the displacements of
- * three in its registers; those of the neighbors in a plane come from the L1 cache. It loads the images of the next
- * plane, and the displacement of the one after it, before it writes the force of this one. */
+ * fixed image or the derivative (4); writes the force (12; where other channels have left theirs, it is read as
+ * well). A thread goes through some planes with the displacements of three in its registers; those of the neighbors in a
+ * plane come from the L1 cache. It loads the images of the next plane, and the displacement of the one after it, before
+ * it writes the force of this one. */
 template <ImageForce VImageForce, bool VDeformedGradient, ForceUse VUse>
 static __global__ void
 __launch_bounds__(plainForceThreads, ResidentBlocks(plainForceBlocks, plainForceThreads))
   PlainForceKernel(const __grid_constant__ ForceArguments arguments)
 {
+  LetNextKernelBegin();
   if (arguments.state->isRunning == 0)
   {
     return;

@@ -83,11 +83,29 @@ SumOfPointThreads(double value)
   return value;
 }
 
+/** What a thread adds to the force at a voxel. */
+struct VoxelForce
+{
+  /** -1 for none. */
+  int      voxel = -1;
+  float    value[3];
+  SoAField force;
+
+  __device__ __forceinline__ void
+  Add() const
+  {
+    if (voxel >= 0)
+    {
+      AddForce(voxel, value, force);
+    }
+  }
+};
+
 /** The part of a block, for pointThreads threads, each of which has a point or a voxel. The first blocks of a side leave
- * sums of energies, the others add the forces to the voxels around points. Reads the displacements around each point
- * nine times, 20 bytes a share, and reads and writes 12 a voxel. */
-__device__ __forceinline__ void
-AddPointForcesOfBlock(const PointForces & forces, const StepState & state, int block)
+ * sums of energies, the others have forces on the voxels around points. Reads the displacements around each point
+ * nine times, and 20 bytes a share. */
+__device__ __forceinline__ VoxelForce
+PointForcesOfBlock(const PointForces & forces, const StepState & state, int block)
 {
   const LevelPoints & points = forces.points;
   const int           blocksOfSide = forces.BlocksOfSide();
@@ -96,6 +114,7 @@ AddPointForcesOfBlock(const PointForces & forces, const StepState & state, int b
   const int           ofSide = block < blocksOfSide ? block : block - blocksOfSide;
   const int           energyBlocks = forces.EnergyBlocksOfSide();
   const int           thread = static_cast<int>(threadIdx.x);
+  VoxelForce          ofThread;
   if (ofSide < energyBlocks)
   {
     const int    i = ofSide * pointThreads + thread;
@@ -104,13 +123,16 @@ AddPointForcesOfBlock(const PointForces & forces, const StepState & state, int b
     {
       points.sums[(block < blocksOfSide ? 0 : energyBlocks) + ofSide] = sum;
     }
-    return;
+    return ofThread;
   }
   const int i = (ofSide - energyBlocks) * pointThreads + thread;
   if (i < points.numberOfVoxels)
   {
-    AddPointForces(points, i, maps, side.force);
+    ofThread.voxel = points.voxels[i];
+    ofThread.force = side.force;
+    PointForcesAt(points, i, maps, ofThread.value);
   }
+  return ofThread;
 }
 
 /** Whether all other blocks have called this; what their first threads wrote before is there then. */

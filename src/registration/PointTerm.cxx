@@ -129,16 +129,13 @@ PointTermLists::PointTermLists(const PointTermSetting & setting)
 }
 
 PointTerm::PointTerm(Context & context, const PointTermLists & lists)
-  : m_Lists(context.Allocate(lists.m_Bytes.size()))
+  : m_Staging(AllocatePinned(context.GetDevice(), lists.m_Bytes.size()))
+  , m_Lists(context.Allocate(lists.m_Bytes.size()))
   , m_Points(lists.m_Points)
 {
   auto * const bytes = static_cast<unsigned char *>(m_Lists.Data());
-  Grid         grid;
-  grid.size = { static_cast<std::int64_t>(lists.m_Bytes.size()), 1, 1 };
-  CopyVolume(context,
-             grid,
-             { lists.m_Bytes.data(), PixelType::UnsignedChar, MemorySpace::Host },
-             { bytes, PixelType::UnsignedChar, MemorySpaceOf(context) });
+  std::memcpy(m_Staging.get(), lists.m_Bytes.data(), lists.m_Bytes.size());
+  EnqueueUpload(context, m_Staging.get(), bytes, lists.m_Bytes.size());
   m_Points.points = reinterpret_cast<const PointRecord *>(bytes + lists.m_Records);
   m_Points.voxels = reinterpret_cast<const int *>(bytes + lists.m_Voxels);
   m_Points.begins = reinterpret_cast<const int *>(bytes + lists.m_Begins);

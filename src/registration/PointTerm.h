@@ -8,6 +8,7 @@
 #include "registration/Step.h"
 
 #include <array>
+#include <memory>
 #include <vector>
 
 /** The term of the pairs of points in the energy of a registration. With h(x) = x + d(x), positions x_k and the
@@ -99,7 +100,8 @@ private:
 class PointTerm
 {
 public:
-  /** \throws OutOfMemoryError */
+  /** Does not wait for the device.
+   * \throws OutOfMemoryError */
   PointTerm(Context & context, const PointTermLists & lists);
 
   const LevelPoints &
@@ -109,8 +111,9 @@ public:
   }
 
 private:
-  DeviceMemory m_Lists;
-  LevelPoints  m_Points{};
+  std::shared_ptr<void> m_Staging; // what the device copies
+  DeviceMemory          m_Lists;
+  LevelPoints           m_Points{};
 };
 
 } // namespace cudaneuro

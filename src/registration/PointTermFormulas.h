@@ -67,13 +67,12 @@ EnergyOfPoint(const LevelPoints & points, int index, const PointMaps & maps)
   return static_cast<double>(point.energy) * square;
 }
 
-/** Adds the forces of its points to a voxel, in their order. Each of the eight voxels around a point computes the
+/** The force of its points on a voxel of the list, in their order. Each of the eight voxels around a point computes the
  * point's residual again, which takes less time than to wait for it. */
 CUDANEURO_HOST_DEVICE void
-AddPointForces(const LevelPoints & points, int index, const PointMaps & maps, const SoAField & force)
+PointForcesAt(const LevelPoints & points, int index, const PointMaps & maps, float (&sum)[3])
 {
-  const int voxel = points.voxels[index];
-  float     sum[3] = { 0.0f, 0.0f, 0.0f };
+  sum[0] = sum[1] = sum[2] = 0.0f;
   for (int i = points.begins[index]; i < points.begins[index + 1]; ++i)
   {
     const PointShare    share = points.shares[i];
@@ -85,9 +84,14 @@ AddPointForces(const LevelPoints & points, int index, const PointMaps & maps, co
       sum[axis] += share.weight * (point.pull * residual[axis]);
     }
   }
-  force.x[voxel] += sum[0];
-  force.y[voxel] += sum[1];
-  force.z[voxel] += sum[2];
+}
+
+CUDANEURO_HOST_DEVICE void
+AddForce(int voxel, const float (&added)[3], const SoAField & force)
+{
+  force.x[voxel] += added[0];
+  force.y[voxel] += added[1];
+  force.z[voxel] += added[2];
 }
 
 } // namespace cudaneuro

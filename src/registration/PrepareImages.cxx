@@ -290,7 +290,7 @@ PrepareImages(const RegistrationRun & run)
     prepared.transformField.emplace(
       ReadFieldInPlane(run.context, "field of the initial transform", run.GetGeometry(), run.images.transformField));
   }
-  prepared.points = PlacePoints(run, prepared.TransformField());
+  prepared.pointTerms = PointTerms(run, PlacePoints(run, prepared.TransformField()));
   if (!run.images.labels.IsEmpty() && run.parameters.labelWeight > 0.0)
   {
     const Context::ProgressPause pause(run.context);

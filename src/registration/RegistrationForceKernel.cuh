@@ -3,6 +3,7 @@
 #ifndef cudaneuro_registration_RegistrationForceKernel_cuh
 #define cudaneuro_registration_RegistrationForceKernel_cuh
 
+#include "cuda/DependentLaunch.cuh"
 #include "cuda/ResidentBlocks.cuh"
 #include "registration/ForceNeighbors.cuh"
 #include "registration/ForceParts.cuh"
@@ -244,6 +245,7 @@ __launch_bounds__(forceThreads, ResidentBlocks(forceBlocks, forceThreads))
   RegistrationForceKernel(ForceArguments arguments)
 {
   extern __shared__ float shared[];
+  LetNextKernelBegin();
   if (arguments.state->isRunning == 0)
   {
     return;

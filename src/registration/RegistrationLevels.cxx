@@ -133,12 +133,8 @@ OrderOf(const PreparedImages & images)
 }
 
 LevelResult
-RunOneLevel(const RegistrationRun & run,
-            const PreparedImages &  images,
-            const LevelPoints *     points,
-            int                     index,
-            LevelMap &              map,
-            IterationCollector &    collector)
+RunOneLevel(
+  const RegistrationRun & run, PreparedImages & images, int index, LevelMap & map, IterationCollector & collector)
 {
   const RegistrationLevel & level = run.parameters.levels[static_cast<std::size_t>(index)];
   const Geometry            geometry = ShrunkGeometry(run.GetGeometry(), level.shrinkFactors);
@@ -159,7 +155,8 @@ RunOneLevel(const RegistrationRun & run,
     pair.share = static_cast<float>(shares.OfChannel(static_cast<int>(problem.channels.size())));
     problem.channels.push_back(pair);
   }
-  problem.points = points;
+  const std::optional<PointTerm> points = images.pointTerms.Take(run.context, static_cast<std::size_t>(index));
+  problem.points = points ? &points->Get() : nullptr;
   PreparedLabels labels;
   LabelTerm      labelTerm;
   if (images.labels)
@@ -179,7 +176,7 @@ RunOneLevel(const RegistrationRun & run,
 
 void
 RunLevels(const RegistrationRun &      run,
-          const PreparedImages &       images,
+          PreparedImages &             images,
           double                       begin,
           double                       end,
           const RegistrationObserver & observer,
@@ -194,15 +191,13 @@ RunLevels(const RegistrationRun &      run,
     total += CostOf(run, level);
   }
   const auto progressAt = [&](double cost) { return begin + (end - begin) * cost / std::max(total, 1.0); };
-  const std::vector<PointTerm> points = MakePointTerms(run, images.points);
-  double                       done = 0.0;
+  double     done = 0.0;
   for (std::size_t index = 0; index < levels.size(); ++index)
   {
     const double cost = CostOf(run, levels[index]);
     collector.BeginLevel(progressAt(done), progressAt(done + cost), levels[index].iterations);
     done += cost;
-    const LevelResult levelResult = RunOneLevel(
-      run, images, points.empty() ? nullptr : &points[index].Get(), static_cast<int>(index), map, collector);
+    const LevelResult levelResult = RunOneLevel(run, images, static_cast<int>(index), map, collector);
     result.final = collector.InCallersOrder(levelResult.final);
     result.numberOfShortenedSteps += levelResult.numberOfShortenedSteps;
     if (levelResult.wasStopped)

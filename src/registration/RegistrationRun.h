@@ -72,7 +72,7 @@ struct PreparedImages
   std::optional<FloatInput>     moving;
   std::optional<ValidImage>     inMoving;
   std::optional<SoAFieldMemory> transformField;
-  PlacedPoints                  points;
+  PointTerms                    pointTerms;
   /** Null where labels have no share in the energy. */
   std::optional<PreparedLabels> labels;
 
@@ -156,7 +156,7 @@ LendResults(const RegistrationRun & run);
  * begin to \p end. */
 void
 RunLevels(const RegistrationRun &      run,
-          const PreparedImages &       images,
+          PreparedImages &             images,
           double                       begin,
           double                       end,
           const RegistrationObserver & observer,

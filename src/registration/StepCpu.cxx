@@ -88,7 +88,9 @@ AddPoints(const LevelPoints & points, const StepBuffers & buffers, const MapPair
   }
   for (int i = 0; i < points.numberOfVoxels; ++i)
   {
-    AddPointForces(points, i, maps, buffers.force);
+    float added[3];
+    PointForcesAt(points, i, maps, added);
+    AddForce(points.voxels[i], added, buffers.force);
   }
   buffers.terms[pointTerm] = energy;
 }

@@ -59,6 +59,7 @@ struct ForcePlan
             const ImagePair &              images,
             const ChannelPlace &           place)
     : stream(gpu.ComputeStream())
+    , canLaunchEarly(CanLaunchEarly())
     , channel(place.channel)
     , launch(images.extent, gpu.NumberOfMultiprocessors(), parameters, place.GetForceUse())
     , sums(gpu.AllocateArray<ForceSums>(launch.NumberOfBlocks() + 1))
@@ -86,6 +87,7 @@ struct ForcePlan
   }
 
   cudaStream_t                       stream;
+  bool                               canLaunchEarly;
   int                                channel;
   ForceLaunch                        launch;
   DeviceBuffer<ForceSums>            sums;
@@ -168,8 +170,8 @@ LaunchDecision(ForcePlan &               plan,
   plan.decision.records = buffers.records;
   plan.decision.terms = buffers.terms;
   const auto blocks = static_cast<unsigned int>(1 + points.numberOfSides * points.BlocksOfSide());
-  DecisionKernel<VJoint><<<blocks, decisionThreads, 0, plan.stream>>>(plan.decision, second, points);
-  CUDANEURO_CUDA_LAUNCHED("DecisionKernel");
+  LaunchEarly(
+    plan.canLaunchEarly, DecisionKernel<VJoint>, blocks, decisionThreads, plan.stream, plan.decision, second, points);
 }
 
 } // namespace
