@@ -25,6 +25,13 @@ public:
     return m_HostSource != nullptr;
   }
 
+  /** Whether threads fill staging memory. StartUpload was called. */
+  bool
+  IsCopiedByThreads() const
+  {
+    return m_Upload && !m_Upload->IsDirect();
+  }
+
   /** Lets up to \p threads threads begin to copy from pageable host memory. The upload stream must wait for the
    * allocation by now. */
   void

@@ -6,6 +6,7 @@
 #include "jobs/SlabPlan.h"
 
 #include <algorithm>
+#include <deque>
 #include <optional>
 
 namespace cudaneuro
@@ -43,6 +44,10 @@ private:
   bool               m_All;
 };
 
+/** So many chunks are enqueued before kernels need them: while a long kernel runs, the copy engine goes on. An abort
+ * waits for them, some 30 ms. */
+constexpr std::int64_t chunksAhead = 64;
+
 /** A job on one slab. */
 class SlabRun
 {
@@ -70,6 +75,9 @@ public:
     m_Output.emplace(context, job.output, m_Slab.grid, range.begin, isWhole && IsFloatOnDevice(job.output));
     m_Slab.output = m_Output->Data();
     m_Stage = job.makeStage(m_Gpu, m_Slab);
+    m_Chunk = PlanesPerChunk(job, m_Slab.grid, this->UsesHost());
+    m_Batches.emplace(
+      this->UsesHost() ? job.batches : PlaneBatches(), m_Slab.grid.size[2], PlanesPerChunk(job, m_Slab.grid, false));
   }
 
   /** Allocates what transfers need, and starts them. Where that fails, those that have started are waited for. */
@@ -110,11 +118,10 @@ public:
     StreamTimer             timer(m_Gpu.ComputeStream());
     std::optional<Event>    chunkDone[2];
     const std::int64_t      planes = m_Slab.grid.size[2];
-    const std::int64_t      chunk = PlanesPerChunk(m_Job, m_Slab.grid, this->UsesHost());
     int                     turn = 0;
-    for (std::int64_t begin = 0; begin < planes; begin += chunk, turn ^= 1)
+    for (std::int64_t begin = 0; begin < planes; begin += m_Chunk, turn ^= 1)
     {
-      const std::int64_t end = std::min(begin + chunk, planes);
+      const std::int64_t end = std::min(begin + m_Chunk, planes);
       this->RunChunk(begin, end);
       // Two chunks in flight keep the device busy while the one before them is awaited for progress.
       if (chunkDone[turn])
@@ -157,26 +164,55 @@ private:
     return this->NumberOfInputsOnHost() > 0 || m_Output->IsOnHost();
   }
 
+  /** Enqueues the uploads of chunks until planes [0, end) are among them. */
+  void
+  UploadChunks(std::int64_t end)
+  {
+    while (m_UploadEnd < end)
+    {
+      m_UploadEnd = std::min(m_UploadEnd + m_Chunk, m_Slab.grid.size[2]);
+      for (const auto & input : m_Inputs)
+      {
+        input->UploadUpTo(m_UploadEnd);
+      }
+      m_Uploaded.emplace_back().Record(m_Gpu.UploadStream());
+    }
+  }
+
+  /** Makes the compute stream wait until the next chunk has come, and chunks behind it be under way. */
+  void
+  WaitForUpload(std::int64_t end)
+  {
+    // Threads that copy pageable memory go on by themselves.
+    const bool isAhead =
+      std::all_of(m_Inputs.begin(), m_Inputs.end(), [](const auto & input) { return !input->IsCopiedByThreads(); });
+    this->UploadChunks(std::min(isAhead ? end + chunksAhead * m_Chunk : end, m_Slab.grid.size[2]));
+    CUDANEURO_CUDA(cudaStreamWaitEvent(m_Gpu.ComputeStream(), m_Uploaded.front().Get(), 0));
+    m_Uploaded.pop_front();
+  }
+
   /** Enqueues all work on planes [begin, end). */
   void
   RunChunk(std::int64_t begin, std::int64_t end)
   {
-    for (const auto & input : m_Inputs)
-    {
-      input->UploadUpTo(end);
-    }
     if (this->NumberOfInputsOnHost() > 0)
     {
-      Event uploaded;
-      uploaded.Order(m_Gpu.UploadStream(), m_Gpu.ComputeStream());
+      this->WaitForUpload(end);
     }
     for (const auto & input : m_Inputs)
     {
       input->ConvertPlanes(begin, end);
     }
-    const std::int64_t done = m_Stage->Advance(end);
-    m_Output->DeliverPlanes(std::max(m_Done, m_Slab.keepBegin), std::min(done, m_Slab.keepEnd));
-    m_Done = done;
+    if (!m_Batches->Begins(end))
+    {
+      return;
+    }
+    do
+    {
+      const std::int64_t done = m_Stage->Advance(end);
+      m_Output->DeliverPlanes(std::max(m_Done, m_Slab.keepBegin), std::min(done, m_Slab.keepEnd));
+      m_Done = done;
+    } while (end == m_Slab.grid.size[2] && m_Done < end);
   }
 
   Context &                                 m_Context;
@@ -186,6 +222,11 @@ private:
   std::vector<std::unique_ptr<DeviceInput>> m_Inputs;
   std::optional<DeviceOutput>               m_Output;
   std::unique_ptr<PlaneStage>               m_Stage;
+  std::optional<BatchPlan>                  m_Batches;
+  std::int64_t                              m_Chunk = 1;
+  /** The end of the planes whose upload is enqueued, and events behind those that the kernels have not waited for. */
+  std::int64_t      m_UploadEnd = 0;
+  std::deque<Event> m_Uploaded;
   /** The end of the finished planes. */
   std::int64_t m_Done = 0;
 };

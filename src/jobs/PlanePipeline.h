@@ -4,6 +4,7 @@
 #define cudaneuro_jobs_PlanePipeline_h
 
 #include "cuda/GpuContext.h"
+#include "jobs/PlaneBatches.h"
 
 #include <functional>
 #include <memory>
@@ -36,7 +37,8 @@ public:
   virtual ~PlaneStage() = default;
 
   /** Enqueues on the compute stream what can be done once planes [0, available) of every input are there.
-   * \returns the end of the finished planes; all of them when available is grid.size[2]. */
+   * \returns the end of the planes that are finished in the order of that stream. When all planes are available, it is
+   * called until all are finished. */
   virtual std::int64_t
   Advance(std::int64_t available) = 0;
 };
@@ -55,7 +57,8 @@ struct PlaneJob
   /** Device memory that a stage allocates for itself, per plane of its slab. */
   std::size_t scratchBytesPerPlane = 0;
   /** Rough count, by which long jobs on device memory are cut for progress and abort. */
-  double operationsPerVoxel = 1.0;
+  double       operationsPerVoxel = 1.0;
+  PlaneBatches batches;
 
   std::function<std::unique_ptr<PlaneStage>(GpuContext &, const DeviceSlab &)> makeStage;
 };

@@ -12,9 +12,11 @@ namespace cudaneuro
 namespace
 {
 
-/** Host volumes travel in pieces of about this size: small, so that little time passes before the first kernel and
- * after the last, and large enough to fill the device. */
-constexpr std::size_t chunkBytes = std::size_t{ 24 } << 20;
+/** Host volumes travel in about this many pieces, within these sizes: small, so that little time passes before the first
+ * kernel and after the last, and large enough to fill the device. */
+constexpr double chunksOfVolume = 16.0;
+constexpr double smallestChunk = 8.0 * 1024 * 1024;
+constexpr double largestChunk = 24.0 * 1024 * 1024;
 
 /** Jobs on device memory are cut into pieces of about this many operations, some 20 ms of an H200 and 0.1 s of a small
  * device, between which progress is reported. */
@@ -117,7 +119,9 @@ PlanesPerChunk(const PlaneJob & job, const Grid & slab, bool anyOnHost)
 {
   const auto   planeVoxels = static_cast<double>(slab.VoxelsPerPlane());
   const double byOperations = chunkOperations / (std::max(1.0, job.operationsPerVoxel) * planeVoxels);
-  const double byBytes = static_cast<double>(chunkBytes) / (sizeof(float) * planeVoxels);
+  const double planeBytes = sizeof(float) * planeVoxels;
+  const double part = planeBytes * static_cast<double>(slab.size[2]) / chunksOfVolume;
+  const double byBytes = std::clamp(part, smallestChunk, largestChunk) / planeBytes;
   const double planes = anyOnHost ? std::min(byBytes, byOperations) : byOperations;
   const auto   limited = static_cast<std::int64_t>(std::min(planes, static_cast<double>(slab.size[2])));
   return std::max(job.planeAlignment, RoundDown(limited, job.planeAlignment));

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "DenoisingProperties.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <array>
 #include <thread>
 
@@ -344,6 +346,42 @@ ExpectSlabsEqualWhole(cudaneuro::Context & context, const Filter & filter)
   }
   context.SetMemoryLimit(0);
   EXPECT_TRUE(HaveSameBits(Run(context, filter, grid, input), whole));
+}
+
+void
+ExpectChunksEqualWhole(cudaneuro::Context & context, const Filter & filter)
+{
+  // Six chunks, the last of which is not full.
+  const cudaneuro::Grid    grid = MakeGrid({ 319, 254, 149 });
+  const std::vector<short> integers = Converted<short>(NoisyPhantom(grid));
+  const std::vector<float> input(integers.begin(), integers.end());
+  const DeviceVolume       deviceInput(context, grid);
+  const DeviceVolume       deviceOutput(context, grid);
+  CopyVolume(context, grid, ConstView(input), deviceInput);
+  filter(context, grid, deviceInput, {}, deviceOutput);
+  std::vector<float> whole(input.size());
+  CopyVolume(context, grid, deviceOutput, View(whole));
+
+  EXPECT_TRUE(HaveSameBits(Run(context, filter, grid, input), whole)) << "pageable memory";
+  std::vector<float> output(input.size());
+  filter(context, grid, ConstView(integers), {}, View(output));
+  EXPECT_TRUE(HaveSameBits(output, whole)) << "integers";
+
+  const std::shared_ptr<void> pinned = cudaneuro::AllocatePinned(context.GetDevice(), 2 * input.size() * sizeof(float));
+  auto * const                pinnedInput = static_cast<float *>(pinned.get());
+  std::copy(input.begin(), input.end(), pinnedInput);
+  const cudaneuro::Volume pinnedOutput{ pinnedInput + input.size(),
+                                        cudaneuro::PixelType::Float,
+                                        cudaneuro::MemorySpace::Host };
+  const auto              run = [&] {
+    filter(context, grid, { pinnedInput, cudaneuro::PixelType::Float, cudaneuro::MemorySpace::Host }, {}, pinnedOutput);
+    return std::vector<float>(pinnedInput + input.size(), pinnedInput + 2 * input.size());
+  };
+  EXPECT_TRUE(HaveSameBits(run(), whole)) << "page-locked memory";
+  context.SetProgressFunction([](float fraction) { return fraction < 0.5f; });
+  EXPECT_THROW(run(), cudaneuro::Aborted);
+  context.SetProgressFunction(nullptr);
+  EXPECT_TRUE(HaveSameBits(run(), whole)) << "after an abort";
 }
 
 void

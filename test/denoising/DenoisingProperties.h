@@ -129,6 +129,11 @@ ExpectMatchesCpu(cudaneuro::Context & context, const Filter & filter, double tol
 void
 ExpectSlabsEqualWhole(cudaneuro::Context & context, const Filter & filter);
 
+/** Volumes of the host that arrive in several chunks have the bits of one that is on the device as a whole: of pageable
+ * and of page-locked memory, as integers, and after an abort in the middle. */
+void
+ExpectChunksEqualWhole(cudaneuro::Context & context, const Filter & filter);
+
 /** From device memory to device memory no bytes are transferred to or from the host, and the result is the same. */
 void
 ExpectNoTransferOnDevice(cudaneuro::Context & context, const Filter & filter);

@@ -354,6 +354,14 @@ TEST_P(AnisotropicDiffusionOnGpu, SlabsEqualWhole)
   }
 }
 
+TEST_P(AnisotropicDiffusionOnGpu, ChunksEqualWhole)
+{
+  for (const DiffusionStencil stencil : stencils)
+  {
+    properties::ExpectChunksEqualWhole(this->GetContext(), TypicalFilter(stencil));
+  }
+}
+
 TEST_P(AnisotropicDiffusionOnGpu, NoTransferOnDevice)
 {
   properties::ExpectNoTransferOnDevice(this->GetContext(), TypicalFilter());

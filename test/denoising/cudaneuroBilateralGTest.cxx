@@ -183,6 +183,11 @@ TEST_P(BilateralOnGpu, SlabsEqualWhole)
   properties::ExpectSlabsEqualWhole(this->GetContext(), TypicalFilter());
 }
 
+TEST_P(BilateralOnGpu, ChunksEqualWhole)
+{
+  properties::ExpectChunksEqualWhole(this->GetContext(), TypicalFilter());
+}
+
 TEST_P(BilateralOnGpu, NoTransferOnDevice)
 {
   properties::ExpectNoTransferOnDevice(this->GetContext(), TypicalFilter());

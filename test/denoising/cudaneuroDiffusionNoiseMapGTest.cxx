@@ -283,6 +283,11 @@ TEST_P(DiffusionNoiseMapOnGpu, SlabsEqualWhole)
   }
 }
 
+TEST_P(DiffusionNoiseMapOnGpu, ChunksEqualWhole)
+{
+  properties::ExpectChunksEqualWhole(this->GetContext(), MakeFilter(MakeParameters(DiffusionStencil::Weickert26)));
+}
+
 TEST_P(DiffusionNoiseMapOnGpu, MapsInDeviceMemory)
 {
   for (const DiffusionStencil stencil : stencils)

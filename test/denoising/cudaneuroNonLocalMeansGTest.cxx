@@ -356,6 +356,14 @@ TEST_P(NonLocalMeansOnGpu, SlabsEqualWhole)
   }
 }
 
+TEST_P(NonLocalMeansOnGpu, ChunksEqualWhole)
+{
+  for (const properties::Filter & filter : TypicalFilters())
+  {
+    properties::ExpectChunksEqualWhole(this->GetContext(), filter);
+  }
+}
+
 TEST_P(NonLocalMeansOnGpu, NoTransferOnDevice)
 {
   properties::ExpectNoTransferOnDevice(this->GetContext(), TypicalFilters()[0]);

@@ -8,6 +8,7 @@
 #include "jobs/PlanePipeline.h"
 
 #include <algorithm>
+#include <deque>
 #include <vector>
 
 namespace cudaneuro::gpu
@@ -50,12 +51,15 @@ NumberOfScratchVolumes(const Grid & grid, const void * output, int numberOfItera
 /** Runs the steps skewed: once planes [0, n) have arrived, step k runs up to plane n - k reach.
  *
  * Steps alternate between two volumes. Step k overwrites the planes of step k - 2 below n - k reach; those that step
- * k - 1 has yet to read lie at or above that plane. */
+ * k - 1 has yet to read lie at or above that plane.
+ *
+ * Where planes arrive in batches, these run on two streams in turn, and a step of a batch waits for that step of the
+ * batch before: few planes leave a part of the device free, and two batches at a time fill it. */
 class DiffusionStage : public PlaneStage
 {
 public:
   DiffusionStage(const GpuContext & gpu, const DiffusionCall & call, const DeviceSlab & slab)
-    : m_Stream(gpu.ComputeStream())
+    : m_Gpu(gpu)
     , m_Multiprocessors(gpu.NumberOfMultiprocessors())
     , m_Kernels(FindKernels(call))
     , m_Slab(slab)
@@ -83,36 +87,120 @@ public:
     }
   }
 
+  DiffusionStage(const DiffusionStage &) = delete;
+  DiffusionStage &
+  operator=(const DiffusionStage &) = delete;
+
+  ~DiffusionStage() override
+  {
+    // An abort leaves batches that use the memory of this.
+    for (const BatchStream & stream : m_Streams)
+    {
+      cudaStreamSynchronize(stream.stream.Get());
+    }
+  }
+
   std::int64_t
   Advance(std::int64_t available) override
   {
     const int size = m_Arguments.size.z;
-    const int steps = static_cast<int>(m_Done.size());
-    this->InvertNoise(static_cast<int>(available));
-    for (int step = 0; step < steps; ++step)
+    if (available > m_Available)
+    {
+      this->InvertNoise(static_cast<int>(available));
+      if (m_Available == 0 && available == size)
+      {
+        this->EnqueueSteps(size, m_Gpu.ComputeStream(), nullptr);
+        m_Available = size;
+        return size;
+      }
+      m_Available = available;
+      this->EnqueueBatch();
+      return this->WaitForBatch(m_NumberOfBatches - 2);
+    }
+    return this->WaitForBatch(m_NumberOfBatches - 1);
+  }
+
+private:
+  /** A stream for every second batch. */
+  struct BatchStream
+  {
+    explicit BatchStream(int device)
+      : stream(device)
+    {}
+
+    Stream stream;
+    Event  done;       // its last batch
+    int    planes = 0; // that are finished then
+  };
+
+  /** Enqueues all steps of the planes that have come since the batch before. */
+  void
+  EnqueueBatch()
+  {
+    if (m_Streams.size() < 2)
+    {
+      m_Streams.emplace_back(m_Gpu.GetDevice());
+    }
+    BatchStream & stream = m_Streams[m_NumberOfBatches % 2];
+    m_Ready.Order(m_Gpu.ComputeStream(), stream.stream.Get());
+    m_StepDone.resize(m_Done.size());
+    this->EnqueueSteps(m_Available, stream.stream.Get(), &m_StepDone);
+    stream.done.Record(stream.stream.Get());
+    stream.planes = m_Done.back();
+    ++m_NumberOfBatches;
+  }
+
+  /** Makes the compute stream wait for a batch.
+   * \returns the end of the planes that are finished then */
+  std::int64_t
+  WaitForBatch(int batch)
+  {
+    if (batch < 0)
+    {
+      return 0;
+    }
+    const BatchStream & stream = m_Streams[batch % 2];
+    CUDANEURO_CUDA(cudaStreamWaitEvent(m_Gpu.ComputeStream(), stream.done.Get(), 0));
+    return stream.planes;
+  }
+
+  /** Enqueues all steps as far as planes [0, available) allow.
+   * \param done events behind the steps of the batch before, which become those of this one; null where one batch is all */
+  void
+  EnqueueSteps(std::int64_t available, cudaStream_t stream, std::deque<Event> * done)
+  {
+    const int size = m_Arguments.size.z;
+    for (int step = 0; step < static_cast<int>(m_Done.size()); ++step)
     {
       const std::int64_t end = available == size ? size : available - std::int64_t{ step + 1 } * m_Reach;
       if (end <= m_Done[step])
       {
         continue;
       }
+      if (done != nullptr)
+      {
+        CUDANEURO_CUDA(cudaStreamWaitEvent(stream, (*done)[step].Get(), 0));
+      }
       this->SetVolumes(step);
       m_Arguments.zBegin = m_Done[step];
       m_Arguments.zEnd = static_cast<int>(end);
-      m_Kernels.launch(m_Arguments, step == 0, m_Multiprocessors, m_Stream);
+      m_Kernels.launch(m_Arguments, step == 0, m_Multiprocessors, stream);
       m_Done[step] = m_Arguments.zEnd;
+      if (done != nullptr)
+      {
+        (*done)[step].Record(stream);
+      }
     }
-    return m_Done.back();
   }
 
-private:
   /** Inverts the noise of the planes that have come, for all steps. */
   void
   InvertNoise(int available)
   {
     if (m_Arguments.noise != nullptr && available > m_Inverted)
     {
-      LaunchInverseNoise(m_Arguments, m_LargestNoise, m_Inverted, available, m_InverseNoise.Data(), m_Stream);
+      LaunchInverseNoise(
+        m_Arguments, m_LargestNoise, m_Inverted, available, m_InverseNoise.Data(), m_Gpu.ComputeStream());
       m_Inverted = available;
     }
   }
@@ -159,7 +247,7 @@ private:
     m_Arguments.restore = last ? m_Slab.inputs[0] : nullptr;
   }
 
-  cudaStream_t                     m_Stream;
+  const GpuContext &               m_Gpu;
   int                              m_Multiprocessors;
   DiffusionKernels                 m_Kernels;
   DeviceSlab                       m_Slab;
@@ -171,6 +259,11 @@ private:
   DeviceBuffer<float>              m_InverseNoise; // with a map
   int                              m_Inverted = 0; // end of its planes
   DiffusionArguments               m_Arguments{};
+  std::int64_t                     m_Available = 0;
+  int                              m_NumberOfBatches = 0;
+  Event                            m_Ready;
+  std::deque<Event>                m_StepDone;
+  std::deque<BatchStream>          m_Streams;
 };
 
 } // namespace

@@ -29,6 +29,8 @@ struct NonLocalMeansDistanceColumn : NonLocalMeansPrecision<VMap, TShape::rows, 
 
   /** A plane depends on planes up to window + patchesToReach patch radii away. */
   static constexpr int patchesToReach = 1;
+  /** A block has as many strips on average: its start takes no time. */
+  static constexpr int stripsWorthAStart = 1;
 
   using Tile = NonLocalMeansTile<VPatch, VPatchZ, rows, planes, TShape::warps, VMap>;
 

@@ -110,9 +110,7 @@ public:
     const std::int64_t possible =
       last ? m_KeepEnd : this->RoundDown(std::max<std::int64_t>(0, available - m_Plan.kernel.reach));
     const std::int64_t end = std::min(possible, m_KeepEnd);
-    // Each launch recomputes some planes before its first; batch at least 32.
-    constexpr std::int64_t fewestPlanes = 32;
-    if (end > m_Done && (last || end - m_Done >= fewestPlanes))
+    if (end > m_Done)
     {
       NonLocalMeansArguments arguments = m_Plan.arguments;
       arguments.zBegin = static_cast<int>(m_Done);
@@ -190,6 +188,8 @@ NonLocalMeans(Context & context, const NonLocalMeansCall & call)
   job.halo = plan.kernel.reach;
   job.planeAlignment = plan.kernel.planes;
   job.operationsPerVoxel = OperationsPerVoxel(plan);
+  // A launch computes some planes before its first one again, and takes several times as long as planes on their way.
+  job.batches = { 32 + plan.kernel.reach, 4.0, std::max<std::int64_t>(32, call.grid.size[2] / 8) };
   job.makeStage = [plan](GpuContext & gpu, const DeviceSlab & slab) -> std::unique_ptr<PlaneStage> {
     return std::make_unique<NonLocalMeansStage>(gpu, plan, slab);
   };

@@ -51,7 +51,7 @@ static __global__ void __launch_bounds__(32 * TColumn::Shape::warps, TColumn::Sh
 }
 
 /** Launches the kernel on planes [zBegin, zEnd), with several times as many blocks as fit on the device at once, which
- * evens out columns of unequal cost. */
+ * evens out columns of unequal cost: six times, but twice where a block would have few strips for its start. */
 template <typename TColumn>
 void
 LaunchNonLocalMeans(NonLocalMeansArguments a, int multiprocessors, cudaStream_t stream)
@@ -67,7 +67,9 @@ LaunchNonLocalMeans(NonLocalMeansArguments a, int multiprocessors, cudaStream_t 
   int blocksPerMultiprocessor = 0;
   CUDANEURO_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocksPerMultiprocessor, kernel, Tile::threads, bytes));
   const std::int64_t strips = static_cast<std::int64_t>(a.tilesX) * a.tilesY * a.strips;
-  const std::int64_t blocks = std::int64_t{ std::max(1, blocksPerMultiprocessor) } * multiprocessors * rounds;
+  const std::int64_t slots = std::int64_t{ std::max(1, blocksPerMultiprocessor) } * multiprocessors;
+  const std::int64_t blocks =
+    slots * std::clamp<std::int64_t>(strips / (slots * TColumn::stripsWorthAStart), 2, rounds);
   kernel<<<static_cast<unsigned int>(std::min(strips, blocks)), Tile::threads, bytes, stream>>>(a);
   CUDANEURO_CUDA_LAUNCHED("NonLocalMeansKernel");
 }

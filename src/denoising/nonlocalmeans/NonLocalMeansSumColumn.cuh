@@ -36,6 +36,8 @@ struct NonLocalMeansSumColumn : NonLocalMeansPrecision<VMap, TShape::rows + 2 * 
 
   /** A plane depends on planes up to window + patchesToReach patch radii away. */
   static constexpr int patchesToReach = 2;
+  /** A block has as many strips on average, so that its start takes little of its time. */
+  static constexpr int stripsWorthAStart = 12;
 
   using Tile = NonLocalMeansTile<VPatch, VPatchZ, rows, planes, TShape::warps, VMap>;
 
