@@ -6,8 +6,8 @@
 #include "files/images/ImageFile.h"
 #include "files/images/ImageGrid.h"
 #include "files/images/ImageWriter.h"
+#include "files/images/LabelTypes.h"
 #include "itkCudaNeuroDetail.h"
-#include "shared/LabelTypes.h"
 
 namespace detail = itk::CudaNeuroDetail;
 

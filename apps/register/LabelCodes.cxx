@@ -3,9 +3,9 @@
 #include "register/LabelCodes.h"
 
 #include "files/images/ImageGrid.h"
+#include "files/images/LabelTypes.h"
 #include "shared/Files.h"
 #include "shared/LabelEncoding.h"
-#include "shared/LabelTypes.h"
 
 #include <algorithm>
 #include <unordered_map>

@@ -3,21 +3,24 @@
 #include "transform/ApplyJob.h"
 
 #include "files/images/ImageFile.h"
+#include "files/images/LabelTypes.h"
+#include "files/maps/Background.h"
+#include "files/maps/ConvertNumbers.h"
+#include "files/maps/SeriesMover.h"
 #include "files/points/PointFile.h"
 #include "files/transforms/TransformFile.h"
 #include "shared/CommandOptions.h"
 #include "shared/ImageOptions.h"
-#include "shared/LabelTypes.h"
 #include "shared/MapOutputs.h"
 #include "shared/ProgramSupport.h"
+#include "shared/ProgressBar.h"
 #include "shared/Report.h"
-#include "transform/Background.h"
-#include "transform/ConvertNumbers.h"
 #include "transform/MapSteps.h"
-#include "transform/SeriesMover.h"
 #include "transform/VolumeTransforms.h"
 
 #include <algorithm>
+#include <cmath>
+#include <memory>
 #include <optional>
 
 namespace
@@ -246,7 +249,7 @@ private:
   ImageMovement
   GetMovement() const
   {
-    return { m_Interpolation, m_Options.background, SourceType(), false, m_Options.compute };
+    return { m_Interpolation, m_Options.background, SourceType(), false, ComputingOf(m_Options.compute) };
   }
 
   template <unsigned int VDimension>
@@ -275,6 +278,13 @@ private:
   {
     const auto     grid = ReadGrid<3>(*m_Reference);
     SeriesMovement movement{ *m_Input, *grid, map, {}, this->GetMovement() };
+    movement.ofVolume.computing.watch = [this](const std::string & stage) {
+      const auto bar = std::make_shared<ProgressBar>(stage, m_Options.compute.isQuiet);
+      return [this, bar](double fraction) {
+        const auto volumes = std::lround(fraction * static_cast<double>(m_Input->size[3]));
+        bar->Show(fraction, std::to_string(volumes) + " volumes");
+      };
+    };
     if (m_VolumeTransforms)
     {
       movement.transformOf = [this](std::size_t volume) { return m_VolumeTransforms->Get(volume); };
@@ -302,7 +312,7 @@ private:
     const auto      labels = ReadLayeredLabels<VDimension>(*m_Input);
     const auto      background = static_cast<std::int64_t>(m_Options.background);
     const Stopwatch resampling;
-    const auto      moved = MoveLabels<VDimension>(map, *grid, *labels, background, m_Options.compute);
+    const auto      moved = MoveLabels<VDimension>(map, *grid, *labels, background, ComputingOf(m_Options.compute));
     m_Report.Set("/seconds/resampling", resampling.GetSeconds());
     const std::int64_t * const begin = moved->GetBufferPointer();
     const std::int64_t * const end = begin + moved->GetLargestPossibleRegion().GetNumberOfPixels();

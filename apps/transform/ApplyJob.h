@@ -4,10 +4,10 @@
 #define apps_transform_ApplyJob_h
 
 #include "files/images/OpenedImage.h"
+#include "files/maps/VoxelSampler.h"
 #include "shared/CommandOptions.h"
 #include "shared/ComputeOptions.h"
 #include "transform/MapSteps.h"
-#include "transform/VoxelSampler.h"
 
 #include <memory>
 #include <string>

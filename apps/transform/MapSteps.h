@@ -4,8 +4,8 @@
 #define apps_transform_MapSteps_h
 
 #include "files/images/ReadingOptions.h"
+#include "files/maps/EngineMap.h"
 #include "files/output/OutputFile.h"
-#include "itkCompositeTransform.h"
 #include "shared/ComputeOptions.h"
 #include "shared/Files.h"
 
@@ -64,9 +64,6 @@ CheckMapFiles(const std::vector<MapStep> & steps);
 /** What a report says of the steps. */
 std::vector<std::string>
 TextsOf(const std::vector<MapStep> & steps);
-
-template <unsigned int VDimension>
-using SpaceMap = itk::CompositeTransform<double, VDimension>;
 
 /** Reads the map that applies the steps to a point in their order.
  * \param what what it is for, in the message about transforms of other axes

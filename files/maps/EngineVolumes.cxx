@@ -1,11 +1,14 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "transform/EngineVolumes.h"
+#include "files/maps/EngineVolumes.h"
 
 #include "files/images/ImageGrid.h"
+#include "files/maps/ConvertNumbers.h"
 #include "files/maps/FieldInFloat.h"
 #include "itkCudaNeuroDetail.h"
-#include "transform/ConvertNumbers.h"
+
+namespace cudaneuro::files
+{
 
 namespace detail = itk::CudaNeuroDetail;
 
@@ -157,3 +160,5 @@ EngineVolumes::Move(const EngineWarp & warp, Workspace & workspace, char * to) c
     ConvertNumbers(workspace.moved.data(), voxels, m_OutputType, to);
   }
 }
+
+} // namespace cudaneuro::files

@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "transform/EngineMap.h"
+#include "files/maps/EngineMap.h"
 
 #include "itkCudaFluidRegistrationTransforms.h"
 
 #include <algorithm>
+
+namespace cudaneuro::files
+{
 
 namespace detail = itk::CudaNeuroDetail;
 
@@ -51,3 +54,5 @@ template std::optional<EngineMap<2>>
 FindEngineMap<2>(const SpaceMap<2> &, const itk::ImageBase<2> &);
 template std::optional<EngineMap<3>>
 FindEngineMap<3>(const SpaceMap<3> &, const itk::ImageBase<3> &);
+
+} // namespace cudaneuro::files

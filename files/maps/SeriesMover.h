@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef apps_transform_SeriesMover_h
-#define apps_transform_SeriesMover_h
+#ifndef files_maps_SeriesMover_h
+#define files_maps_SeriesMover_h
 
 #include "files/images/ImageWriter.h"
 #include "files/images/OpenedImage.h"
-#include "transform/ImageMover.h"
+#include "files/maps/ImageMover.h"
 
 #include <functional>
+
+namespace cudaneuro::files
+{
 
 /** Brings the volumes of series to a grid: values, or labels where the interpolation is that of labels. */
 struct SeriesMovement
@@ -35,5 +38,7 @@ struct MovedSeries
  * itk::ExceptionObject */
 MovedSeries
 StageMovedSeries(const OutputFile & file, const ImageToWrite & output, const SeriesMovement & movement);
+
+} // namespace cudaneuro::files
 
 #endif

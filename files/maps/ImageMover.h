@@ -1,15 +1,18 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef apps_transform_ImageMover_h
-#define apps_transform_ImageMover_h
+#ifndef files_maps_ImageMover_h
+#define files_maps_ImageMover_h
 
+#include "files/maps/EngineMap.h"
+#include "files/maps/MapComputing.h"
+#include "files/maps/VoxelSampler.h"
 #include "itkCommonEnums.h"
-#include "shared/ComputeOptions.h"
-#include "transform/EngineMap.h"
-#include "transform/VoxelSampler.h"
 
 #include <string>
 #include <vector>
+
+namespace cudaneuro::files
+{
 
 /** Brings images to a grid through a map, with one interpolation. */
 struct ImageMovement
@@ -20,8 +23,8 @@ struct ImageMovement
   /** The type of numbers that the images have. */
   itk::IOComponentEnum type = itk::IOComponentEnum::FLOAT;
   /** Whether several images are moved by one map: the places of voxels are computed once then. */
-  bool           isRepeated = false;
-  ComputeOptions compute;
+  bool         isRepeated = false;
+  MapComputing computing;
 };
 
 template <unsigned int VDimension>
@@ -65,6 +68,8 @@ MoveLabels(const SpaceMap<VDimension> &                 map,
            const itk::ImageBase<VDimension> &           grid,
            const itk::Image<std::int64_t, VDimension> & labels,
            std::int64_t                                 background,
-           const ComputeOptions &                       compute);
+           const MapComputing &                         computing);
+
+} // namespace cudaneuro::files
 
 #endif

@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "shared/LabelTypes.h"
+#include "files/images/LabelTypes.h"
 
 #include "files/base/NumberTypes.h"
-#include "shared/Files.h"
 
 #include <algorithm>
 #include <limits>
 #include <type_traits>
+
+namespace cudaneuro::files
+{
 
 namespace
 {
@@ -45,3 +47,5 @@ TypeForLabels(const std::vector<std::int64_t> & labels, itk::IOComponentEnum wan
   const itk::IOComponentEnum types[] = { wanted, componentTypeOf<std::int32_t>, componentTypeOf<std::int64_t> };
   return *std::find_if(std::begin(types), std::end(types) - 1, holds);
 }
+
+} // namespace cudaneuro::files

@@ -1,9 +1,12 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "transform/VoxelSampler.h"
+#include "files/maps/VoxelSampler.h"
 
 #include <algorithm>
 #include <cmath>
+
+namespace cudaneuro::files
+{
 
 namespace
 {
@@ -334,3 +337,5 @@ INSTANTIATE(2);
 INSTANTIATE(3);
 
 #undef INSTANTIATE
+
+} // namespace cudaneuro::files

@@ -1,16 +1,22 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef apps_transform_EngineMap_h
-#define apps_transform_EngineMap_h
+#ifndef files_maps_EngineMap_h
+#define files_maps_EngineMap_h
 
 #include "itkCommonEnums.h"
+#include "itkCompositeTransform.h"
 #include "itkImage.h"
 #include "itkVector.h"
-#include "transform/MapSteps.h"
 
 #include <optional>
 
+namespace cudaneuro::files
+{
+
 /** What the engine can move in one pass. */
+
+template <unsigned int VDimension>
+using SpaceMap = itk::CompositeTransform<double, VDimension>;
 
 /** A map of the engine: displacements on the grid that the image is brought to, then linear transforms. */
 template <unsigned int VDimension>
@@ -32,5 +38,7 @@ FindEngineMap(const SpaceMap<VDimension> & map, const itk::ImageBase<VDimension>
 /** Whether float, in which the engine computes, has all numbers of a type. */
 bool
 IsExactInFloat(itk::IOComponentEnum type);
+
+} // namespace cudaneuro::files
 
 #endif

@@ -1,16 +1,18 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "transform/ImageMover.h"
+#include "files/maps/ImageMover.h"
 
 #include "files/images/ImageGrid.h"
 #include "files/maps/FieldInFloat.h"
 #include "files/maps/MappedRows.h"
 #include "itkCudaWarpImageFilter.h"
-#include "shared/MapOutputs.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+namespace cudaneuro::files
+{
 
 namespace
 {
@@ -50,7 +52,7 @@ WarpByEngine(const EngineMap<VDimension> &         map,
   warp->SetOutputParametersFromImage(&grid);
   warp->UsePinnedOutputOff();
   const bool isLabel = movement.interpolation == Interpolation::Label;
-  UpdateFilter(*warp, movement.compute, isLabel ? "Resampling labels" : "Resampling");
+  UpdateFilter(*warp, movement.computing, isLabel ? "Resampling labels" : "Resampling");
   return warp->GetOutput();
 }
 
@@ -99,7 +101,7 @@ ImageMover<VDimension>::ImageMover(const MapType & map, const GridType & grid, c
   : m_Map(&map)
   , m_Grid(&grid)
   , m_Movement(movement)
-  , m_Context(movement.compute.GetDevice().GetEngineDevice(), movement.compute.numberOfThreads)
+  , m_Context(movement.computing.device.GetEngineDevice(), movement.computing.numberOfThreads)
   , m_Count(grid.GetLargestPossibleRegion().GetNumberOfPixels())
 {}
 
@@ -117,7 +119,7 @@ template <typename TVisit>
 void
 ImageMover<VDimension>::ForEachPlaceOn(const GridType & image, const std::string & stage, const TVisit & visit)
 {
-  ForEachPlace<VDimension>(*m_Map, *m_Grid, image, m_Context, ComputingOf(m_Movement.compute).watch(stage), visit);
+  ForEachPlace<VDimension>(*m_Map, *m_Grid, image, m_Context, m_Movement.computing.watch(stage), visit);
 }
 
 template <unsigned int VDimension>
@@ -172,7 +174,7 @@ MoveLabels(const SpaceMap<VDimension> &                 map,
            const itk::ImageBase<VDimension> &           grid,
            const itk::Image<std::int64_t, VDimension> & labels,
            std::int64_t                                 background,
-           const ComputeOptions &                       compute)
+           const MapComputing &                         computing)
 {
   const Segmentation segmentation(labels.GetMetaDataDictionary());
   const auto         engineMap = FindEngineMap<VDimension>(map, grid);
@@ -181,18 +183,18 @@ MoveLabels(const SpaceMap<VDimension> &                 map,
     ImageMovement movement;
     movement.interpolation = Interpolation::Label;
     movement.background = static_cast<double>(background);
-    movement.compute = compute;
+    movement.computing = computing;
     return Converted<std::int64_t>(*WarpByEngine<VDimension>(*engineMap, grid, *Converted<float>(labels), movement));
   }
   const auto size = labels.GetLargestPossibleRegion().GetSize();
   const auto moved = MakeImageOn<itk::Image<std::int64_t, VDimension>>(grid);
   moved->FillBuffer(background);
-  cudaneuro::Context context(compute.GetDevice().GetEngineDevice(), compute.numberOfThreads);
+  cudaneuro::Context context(computing.device.GetEngineDevice(), computing.numberOfThreads);
   const auto         vote = [&](std::size_t i, const VoxelPlace<VDimension> & place) {
     moved->GetBufferPointer()[i] = LabelOfMostWeight<VDimension>(
       labels.GetBufferPointer(), segmentation, TapsAt<VDimension>(Interpolation::Label, place, size));
   };
-  ForEachPlace<VDimension>(map, grid, labels, context, ComputingOf(compute).watch("Resampling labels"), vote);
+  ForEachPlace<VDimension>(map, grid, labels, context, computing.watch("Resampling labels"), vote);
   return moved;
 }
 
@@ -203,9 +205,11 @@ MoveLabels(const SpaceMap<VDimension> &                 map,
     const itk::ImageBase<VDimension> &, \
     const itk::Image<std::int64_t, VDimension> &, \
     std::int64_t, \
-    const ComputeOptions &)
+    const MapComputing &)
 
 INSTANTIATE(2);
 INSTANTIATE(3);
 
 #undef INSTANTIATE
+
+} // namespace cudaneuro::files

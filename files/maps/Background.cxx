@@ -1,16 +1,18 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "transform/Background.h"
+#include "files/maps/Background.h"
 
 #include "files/base/Errors.h"
 #include "files/base/NumberTypes.h"
 #include "files/images/OpenedImage.h"
-#include "shared/Files.h"
 
 #include <cmath>
 #include <limits>
 #include <sstream>
 #include <string>
+
+namespace cudaneuro::files
+{
 
 namespace
 {
@@ -54,3 +56,5 @@ RequireBackgroundOf(itk::IOComponentEnum type, double background)
     Refuse(background, "a number of the type " + NameOf(type) + " is needed, or another --output-type");
   }
 }
+
+} // namespace cudaneuro::files

@@ -1,26 +1,29 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef apps_transform_EngineVolumes_h
-#define apps_transform_EngineVolumes_h
+#ifndef files_maps_EngineVolumes_h
+#define files_maps_EngineVolumes_h
 
 #include "cudaneuro/Context.h"
 #include "cudaneuro/Geometry.h"
 #include "files/images/OpenedImage.h"
-#include "transform/EngineMap.h"
-#include "transform/ImageMover.h"
+#include "files/maps/EngineMap.h"
+#include "files/maps/ImageMover.h"
 
 #include <optional>
 #include <vector>
+
+namespace cudaneuro::files
+{
 
 /** Volumes of a series that the engine moves, between the bytes of files. */
 
 /** What one thread needs, to be used again for other volumes. */
 struct Workspace
 {
-  explicit Workspace(const ComputeOptions & compute)
-    : context(compute.GetDevice().GetEngineDevice(), compute.numberOfThreads)
+  explicit Workspace(const MapComputing & computing)
+    : context(computing.device.GetEngineDevice(), computing.numberOfThreads)
   {
-    context.SetMemoryLimit(compute.maximumDeviceMemory);
+    context.SetMemoryLimit(computing.maximumDeviceMemory);
   }
 
   cudaneuro::Context context;
@@ -74,5 +77,7 @@ private:
   EngineMap<3>::FieldType::Pointer m_SharedField;
   EngineWarp::FieldType::Pointer   m_SharedFieldInFloat;
 };
+
+} // namespace cudaneuro::files
 
 #endif

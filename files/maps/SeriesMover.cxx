@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "transform/SeriesMover.h"
+#include "files/maps/SeriesMover.h"
 
 #include "files/images/ImageFile.h"
+#include "files/images/LabelTypes.h"
 #include "files/images/SeriesFile.h"
-#include "shared/LabelTypes.h"
-#include "shared/ProgressBar.h"
-#include "transform/ConvertNumbers.h"
-#include "transform/EngineVolumes.h"
+#include "files/maps/ConvertNumbers.h"
+#include "files/maps/EngineVolumes.h"
 
 #include <algorithm>
 #include <atomic>
@@ -15,6 +14,9 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+
+namespace cudaneuro::files
+{
 
 namespace
 {
@@ -28,15 +30,14 @@ struct Division
 
 /** \param voxels of a volume */
 Division
-Divide(const ComputeOptions & compute, std::size_t count, std::size_t voxels)
+Divide(const MapComputing & computing, std::size_t count, std::size_t voxels)
 {
   // So many large ones as memory has room for. A GPU has enough to do by few, and by one where its memory is limited.
   constexpr std::size_t few = 8;
   constexpr std::size_t voxelsAtOnce = std::size_t{ 1 } << 26;
-  const std::size_t     most = compute.GetDevice().GetEngineDevice().IsCuda()
-                                 ? (compute.maximumDeviceMemory > 0 ? 1 : few)
-                                 : std::max(few, voxelsAtOnce / std::max<std::size_t>(1, voxels));
-  const unsigned int    given = compute.numberOfThreads;
+  const std::size_t     most = computing.device.IsCuda() ? (computing.maximumDeviceMemory > 0 ? 1 : few)
+                                                         : std::max(few, voxelsAtOnce / std::max<std::size_t>(1, voxels));
+  const unsigned int    given = computing.numberOfThreads;
   const unsigned int    threads = given > 0 ? given : std::max(1u, std::thread::hardware_concurrency());
   Division              division;
   division.volumes = static_cast<unsigned int>(std::min<std::size_t>({ threads, count, most }));
@@ -107,7 +108,7 @@ private:
 
   std::mutex                              m_Mutex;
   std::vector<std::unique_ptr<Workspace>> m_FreeWorkspaces;
-  ProgressBar                             m_Bar;
+  ShowProgress                            m_Show;
   std::size_t                             m_Done = 0;
   std::exception_ptr                      m_Failure;
   std::size_t                             m_FailedVolume = 0;
@@ -119,13 +120,13 @@ VolumeMover::VolumeMover(const SeriesMovement & movement, itk::IOComponentEnum o
   , m_OutputType(outputType)
   , m_OutputVoxels(movement.grid.GetLargestPossibleRegion().GetNumberOfPixels())
   , m_Count(movement.series.size[3])
-  , m_Division(Divide(movement.ofVolume.compute, m_Count, std::max(m_OutputVoxels, m_Volume.GetNumberOfVoxels())))
+  , m_Division(Divide(movement.ofVolume.computing, m_Count, std::max(m_OutputVoxels, m_Volume.GetNumberOfVoxels())))
   , m_Source(movement.series)
   , m_Engine(m_Volume, movement.grid, movement.ofVolume, outputType, movement.map)
-  , m_Bar("Resampling", movement.ofVolume.compute.isQuiet)
+  , m_Show(movement.ofVolume.computing.watch("Resampling"))
 {
   ImageMovement & one = m_Movement.ofVolume;
-  one.compute.isQuiet = true; // the series has a progress bar
+  one.computing.watch = MapComputing().watch; // nobody watches a volume
   if (!movement.transformOf && !this->IsLabel() && !m_Engine.WarpOf(movement.map))
   {
     one.isRepeated = true;
@@ -134,7 +135,7 @@ VolumeMover::VolumeMover(const SeriesMovement & movement, itk::IOComponentEnum o
     return;
   }
   one.isRepeated = false;
-  one.compute.numberOfThreads = m_Division.threadsOfVolume;
+  one.computing.numberOfThreads = m_Division.threadsOfVolume;
 }
 
 void
@@ -178,7 +179,7 @@ VolumeMover::MoveVolume(std::size_t volume, char * to)
   const std::lock_guard<std::mutex> lock(m_Mutex);
   m_FreeWorkspaces.push_back(std::move(workspace));
   ++m_Done;
-  m_Bar.Show(static_cast<double>(m_Done) / static_cast<double>(m_Count), std::to_string(m_Done) + " volumes");
+  m_Show(static_cast<double>(m_Done) / static_cast<double>(m_Count));
 }
 
 std::unique_ptr<Workspace>
@@ -193,7 +194,7 @@ VolumeMover::TakeWorkspace()
       return workspace;
     }
   }
-  return std::make_unique<Workspace>(m_Movement.ofVolume.compute);
+  return std::make_unique<Workspace>(m_Movement.ofVolume.computing);
 }
 
 SpaceMap<3>::ConstPointer
@@ -232,7 +233,7 @@ VolumeMover::MoveVolumeOfLabels(std::size_t volume, const MapType & map, const W
   opened.path = "volume " + std::to_string(volume) + " of " + m_Volume.path;
   const auto labels = LabelsOf<3>(opened, workspace.bytes.data());
   const auto background = static_cast<std::int64_t>(m_Movement.ofVolume.background);
-  const auto moved = MoveLabels<3>(map, m_Movement.grid, *labels, background, m_Movement.ofVolume.compute);
+  const auto moved = MoveLabels<3>(map, m_Movement.grid, *labels, background, m_Movement.ofVolume.computing);
   const std::vector<std::int64_t> numbers(moved->GetBufferPointer(), moved->GetBufferPointer() + m_OutputVoxels);
   if (TypeForLabels(numbers, m_OutputType) != m_OutputType)
   {
@@ -285,3 +286,5 @@ StageMovedSeries(const OutputFile & file, const ImageToWrite & output, const Ser
     throw;
   }
 }
+
+} // namespace cudaneuro::files

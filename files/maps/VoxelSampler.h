@@ -1,17 +1,19 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef apps_transform_VoxelSampler_h
-#define apps_transform_VoxelSampler_h
+#ifndef files_maps_VoxelSampler_h
+#define files_maps_VoxelSampler_h
 
 #include "cudaneuro/Context.h"
 #include "cudaneuro/DisplacementField.h"
 #include "files/images/Segmentation.h"
 #include "itkImage.h"
-#include "shared/Files.h"
 
 #include <array>
 #include <cstdint>
 #include <vector>
+
+namespace cudaneuro::files
+{
 
 /** Values of images between their voxels, by the interpolations of the engine, in double. */
 using cudaneuro::Interpolation;
@@ -69,5 +71,7 @@ private:
 template <unsigned int VDimension>
 std::int64_t
 LabelOfMostWeight(const std::int64_t * labels, const Segmentation & segmentation, const VoxelTaps<VDimension> & taps);
+
+} // namespace cudaneuro::files
 
 #endif

@@ -1,16 +1,18 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef apps_transform_ConvertNumbers_h
-#define apps_transform_ConvertNumbers_h
+#ifndef files_maps_ConvertNumbers_h
+#define files_maps_ConvertNumbers_h
 
 #include "files/base/NumberTypes.h"
-#include "shared/Files.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 #include <type_traits>
+
+namespace cudaneuro::files
+{
 
 /** A number of another type. For a type of whole numbers it is rounded, and becomes the nearest that the type has; NaN
  * becomes 0. */
@@ -44,5 +46,7 @@ ConvertNumbers(const TReal * values, std::size_t count, itk::IOComponentEnum typ
     std::transform(values, values + count, reinterpret_cast<NumberType *>(to), ConvertNumber<NumberType>);
   });
 }
+
+} // namespace cudaneuro::files
 
 #endif
