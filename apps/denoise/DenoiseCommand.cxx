@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "denoise/DenoiseCommand.h"
 
+#include "files/images/SeriesFile.h"
 #include "files/output/StagedFiles.h"
 #include "shared/CommandOptions.h"
 #include "shared/ImageOptions.h"
@@ -131,9 +132,9 @@ DenoiseJob::RequireFormatOfSeries() const
 {
   for (const std::string & path : { m_Options.output, m_Options.residual })
   {
-    if (IsSeries(m_Input) && !path.empty() && CheckOutputFormat(path) != ImageFormat::Nifti)
+    if (IsSeries(m_Input) && !path.empty())
     {
-      throw UserError("cannot write " + path + ": series, as " + m_Options.input + " is, are written as NIfTI only");
+      CheckSeriesFormat(path, m_Input);
     }
   }
 }

@@ -4,6 +4,7 @@
 
 #include "files/images/ImageFile.h"
 #include "files/images/LabelTypes.h"
+#include "files/images/SeriesFile.h"
 #include "files/maps/Background.h"
 #include "files/maps/ConvertNumbers.h"
 #include "files/maps/SeriesMover.h"
@@ -114,7 +115,7 @@ private:
     m_Reference = m_Options.opened->OpenGrid(m_Options.reference);
     m_Dimension = m_Reference->dimension;
     RequireAxesOf(*m_Reference, IsSeries(*m_Input) ? VolumeOf(*m_Input, 0) : *m_Input);
-    m_Type = m_Options.outputType.empty() ? this->SourceType() : PixelTypes().GetValue(m_Options.outputType);
+    m_Type = m_Options.outputType.empty() ? m_Input->GetNumberType() : PixelTypes().GetValue(m_Options.outputType);
     if (m_Interpolation == Interpolation::Label)
     {
       RequireLabelBackground(m_Options.background);
@@ -151,10 +152,10 @@ private:
     AddMapInputs(m_Files, m_Steps);
     m_VolumeSteps = this->ReadVolumeSteps();
     AddMapInputs(m_Files, m_VolumeSteps);
-    if (m_IsImage && CheckOutputFormat(m_Options.output) != ImageFormat::Nifti && IsSeries(*m_Input))
+    if (m_IsImage)
     {
-      throw UserError("cannot write " + m_Options.output + ": series, as " + m_Options.input +
-                      " is, are written as NIfTI only");
+      IsSeries(*m_Input) ? CheckSeriesFormat(m_Options.output, *m_Input)
+                         : static_cast<void>(CheckOutputFormat(m_Options.output));
     }
     m_Output.emplace(m_Files.AddOutput(m_Options.output));
     m_Json = m_Files.AddTextOutput(m_Options.json);
@@ -212,13 +213,6 @@ private:
     image.components = 1;
     image.componentType = m_Type;
     image.metadata = GridMetadata(m_Reference->metadata);
-    if (IsSeries(*m_Input))
-    {
-      // What the header says of time.
-      image.metadata = m_Input->metadata;
-      image.size.push_back(m_Input->size[3]);
-      image.dimension = 4;
-    }
     return image;
   }
 
@@ -237,19 +231,18 @@ private:
 
   /** Warns where nothing of the image was found. */
   void
-  WarnOfBackground(bool isAllBackground) const
+  WarnIfBackground(bool isAllBackground) const
   {
     if (isAllBackground)
     {
-      PrintWarning(m_Options.output + " is all background: do the transforms lead from " + m_Options.reference +
-                   " to " + m_Options.input + ", and not back?");
+      WarnOfBackground(m_Options.output, *m_Reference, *m_Input);
     }
   }
 
   ImageMovement
   GetMovement() const
   {
-    return { m_Interpolation, m_Options.background, SourceType(), false, ComputingOf(m_Options.compute) };
+    return { m_Interpolation, m_Options.background, m_Input->GetNumberType(), false, ComputingOf(m_Options.compute) };
   }
 
   template <unsigned int VDimension>
@@ -266,7 +259,7 @@ private:
     ImageToWrite image = this->Describe();
     image.pixels = numbers.data();
     this->NoteOutput(m_Reference->path + "'s grid");
-    this->WarnOfBackground(
+    this->WarnIfBackground(
       std::all_of(values.begin(), values.end(), [this](double value) { return value == m_Options.background; }));
     const Stopwatch writing;
     StageImage(*m_Output, image).Commit();
@@ -276,8 +269,7 @@ private:
   void
   RunSeries(const SpaceMap<3> & map)
   {
-    const auto     grid = ReadGrid<3>(*m_Reference);
-    SeriesMovement movement{ *m_Input, *grid, map, {}, this->GetMovement() };
+    SeriesMovement movement{ *m_Input, *m_Reference, map, {}, this->GetMovement(), m_Type };
     movement.ofVolume.computing.watch = [this](const std::string & stage) {
       const auto bar = std::make_shared<ProgressBar>(stage, m_Options.compute.isQuiet);
       return [this, bar](double fraction) {
@@ -290,18 +282,10 @@ private:
       movement.transformOf = [this](std::size_t volume) { return m_VolumeTransforms->Get(volume); };
     }
     const Stopwatch stopwatch;
-    MovedSeries     moved = StageMovedSeries(*m_Output, this->Describe(), movement);
+    StagedFile      moved = StageMovedSeries(*m_Output, movement);
     m_Report.Set("/seconds/resampling_and_writing", stopwatch.GetSeconds());
     this->NoteOutput(m_Reference->path + "'s grid, " + std::to_string(m_Input->size[3]) + " volumes");
-    this->WarnOfBackground(moved.isAllBackground);
-    moved.file.Commit();
-  }
-
-  /** The type that the numbers of the input have. */
-  itk::IOComponentEnum
-  SourceType() const
-  {
-    return m_Input->voxels.isScaled ? m_Input->pixelType : m_Input->componentType;
+    moved.Commit();
   }
 
   template <unsigned int VDimension>
@@ -316,7 +300,7 @@ private:
     m_Report.Set("/seconds/resampling", resampling.GetSeconds());
     const std::int64_t * const begin = moved->GetBufferPointer();
     const std::int64_t * const end = begin + moved->GetLargestPossibleRegion().GetNumberOfPixels();
-    this->WarnOfBackground(std::all_of(begin, end, [=](std::int64_t label) { return label == background; }));
+    this->WarnIfBackground(std::all_of(begin, end, [=](std::int64_t label) { return label == background; }));
     m_Type = TypeForLabels(std::vector<std::int64_t>(begin, end), m_Type);
     ImageToWrite image = DescribeToWrite<std::int64_t, VDimension>(*moved);
     image.metadata = GridMetadata(m_Reference->metadata);

@@ -33,6 +33,13 @@ struct OpenedImage : ImageDescription
   /** The reader of ITK that has read the header; without one the voxels are plain. */
   itk::ImageIOBase::Pointer io;
   PlainVoxels               voxels;
+
+  /** The type that the numbers have: that of the file, or of what its scale makes of them. */
+  itk::IOComponentEnum
+  GetNumberType() const
+  {
+    return voxels.isScaled ? pixelType : componentType;
+  }
 };
 
 /** Reads the header of an image of 2 or 3 axes with one value a voxel.

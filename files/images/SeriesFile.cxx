@@ -29,6 +29,15 @@ RequireVolumesOf(const OpenedImage & other, const OpenedImage & series)
   }
 }
 
+void
+CheckSeriesFormat(const std::string & path, const OpenedImage & series)
+{
+  if (CheckOutputFormat(path) != ImageFormat::Nifti)
+  {
+    throw UserError("cannot write " + path + ": series, as " + series.path + " is, are written as NIfTI only");
+  }
+}
+
 /** It is read by zlib, which decompresses piece by piece, unlike libdeflate, and reads plain files as they are. */
 class SeriesBytes
 {

@@ -13,6 +13,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace cudaneuro::files
@@ -23,6 +24,10 @@ namespace cudaneuro::files
 /** \throws UserError that names both if a series has other volumes in number than another */
 void
 RequireVolumesOf(const OpenedImage & other, const OpenedImage & series);
+
+/** \throws UserError that names both if a series cannot be written under a name: as NIfTI only */
+void
+CheckSeriesFormat(const std::string & path, const OpenedImage & series);
 
 /** The bytes of a series, volume by volume. */
 class SeriesBytes;

@@ -4,7 +4,6 @@
 
 #include "files/base/Errors.h"
 #include "files/base/NumberTypes.h"
-#include "files/images/OpenedImage.h"
 
 #include <cmath>
 #include <limits>
@@ -55,6 +54,13 @@ RequireBackgroundOf(itk::IOComponentEnum type, double background)
   {
     Refuse(background, "a number of the type " + NameOf(type) + " is needed, or another --output-type");
   }
+}
+
+void
+WarnOfBackground(const std::string & output, const OpenedImage & reference, const OpenedImage & input)
+{
+  Warn(output + " is all background: do the transforms lead from " + reference.path + " to " + input.path +
+       ", and not back?");
 }
 
 } // namespace cudaneuro::files

@@ -3,8 +3,10 @@
 #include "files/maps/SeriesMover.h"
 
 #include "files/images/ImageFile.h"
+#include "files/images/ImageGrid.h"
 #include "files/images/LabelTypes.h"
 #include "files/images/SeriesFile.h"
+#include "files/maps/Background.h"
 #include "files/maps/ConvertNumbers.h"
 #include "files/maps/EngineVolumes.h"
 
@@ -49,7 +51,7 @@ Divide(const MapComputing & computing, std::size_t count, std::size_t voxels)
 class VolumeMover
 {
 public:
-  VolumeMover(const SeriesMovement & movement, itk::IOComponentEnum outputType);
+  explicit VolumeMover(const SeriesMovement & movement);
 
   unsigned int
   GetVolumesAtOnce() const
@@ -74,16 +76,14 @@ public:
   }
 
 private:
-  using MapType = SpaceMap<3>;
-
   void
   MoveVolume(std::size_t volume, char * to);
-  MapType::ConstPointer
+  SpaceMap<3>::ConstPointer
   MapOf(std::size_t volume) const;
   void
-  MoveValues(const MapType & map, const Workspace & workspace, char * to);
+  MoveValues(const SpaceMap<3> & map, const Workspace & workspace, char * to);
   void
-  MoveVolumeOfLabels(std::size_t volume, const MapType & map, const Workspace & workspace, char * to) const;
+  MoveVolumeOfLabels(std::size_t volume, const SpaceMap<3> & map, const Workspace & workspace, char * to) const;
   void
   NoteValues(const char * numbers);
   bool
@@ -94,14 +94,15 @@ private:
   std::unique_ptr<Workspace>
   TakeWorkspace();
 
-  SeriesMovement             m_Movement;
-  const OpenedImage          m_Volume;
-  const itk::IOComponentEnum m_OutputType;
-  const std::size_t          m_OutputVoxels;
-  const std::size_t          m_Count;
-  Division                   m_Division;
-  VolumeSource               m_Source;
-  EngineVolumes              m_Engine;
+  SeriesMovement                        m_Movement;
+  const OpenedImage                     m_Volume;
+  const itk::ImageBase<3>::ConstPointer m_Grid;
+  const itk::IOComponentEnum            m_OutputType;
+  const std::size_t                     m_OutputVoxels;
+  const std::size_t                     m_Count;
+  Division                              m_Division;
+  VolumeSource                          m_Source;
+  EngineVolumes                         m_Engine;
   /** For all volumes, where the map is none of the engine and the same for all. */
   std::optional<ImageMover<3>> m_Repeated;
   std::atomic<bool>            m_IsAllBackground{ true };
@@ -114,15 +115,16 @@ private:
   std::size_t                             m_FailedVolume = 0;
 };
 
-VolumeMover::VolumeMover(const SeriesMovement & movement, itk::IOComponentEnum outputType)
+VolumeMover::VolumeMover(const SeriesMovement & movement)
   : m_Movement(movement)
   , m_Volume(VolumeOf(movement.series, 0))
-  , m_OutputType(outputType)
-  , m_OutputVoxels(movement.grid.GetLargestPossibleRegion().GetNumberOfPixels())
+  , m_Grid(ReadGrid<3>(movement.reference))
+  , m_OutputType(movement.outputType)
+  , m_OutputVoxels(m_Grid->GetLargestPossibleRegion().GetNumberOfPixels())
   , m_Count(movement.series.size[3])
   , m_Division(Divide(movement.ofVolume.computing, m_Count, std::max(m_OutputVoxels, m_Volume.GetNumberOfVoxels())))
   , m_Source(movement.series)
-  , m_Engine(m_Volume, movement.grid, movement.ofVolume, outputType, movement.map)
+  , m_Engine(m_Volume, *m_Grid, movement.ofVolume, m_OutputType, movement.map)
   , m_Show(movement.ofVolume.computing.watch("Resampling"))
 {
   ImageMovement & one = m_Movement.ofVolume;
@@ -130,7 +132,7 @@ VolumeMover::VolumeMover(const SeriesMovement & movement, itk::IOComponentEnum o
   if (!movement.transformOf && !this->IsLabel() && !m_Engine.WarpOf(movement.map))
   {
     one.isRepeated = true;
-    m_Repeated.emplace(movement.map, movement.grid, one);
+    m_Repeated.emplace(movement.map, *m_Grid, one);
     m_Division = { 1, 0 };
     return;
   }
@@ -162,7 +164,7 @@ VolumeMover::MoveVolume(std::size_t volume, char * to)
 {
   std::unique_ptr<Workspace> workspace = this->TakeWorkspace();
   m_Source.Read(volume, workspace->bytes);
-  const MapType::ConstPointer map = this->MapOf(volume);
+  const SpaceMap<3>::ConstPointer map = this->MapOf(volume);
   if (const auto warp = m_Engine.WarpOf(*map))
   {
     m_Engine.Move(*warp, *workspace, to);
@@ -204,36 +206,39 @@ VolumeMover::MapOf(std::size_t volume) const
   {
     return &m_Movement.map;
   }
-  const auto map = MapType::New();
+  const auto map = SpaceMap<3>::New();
   // The last one is applied first.
-  map->AddTransform(m_Movement.transformOf(volume));
+  map->AddTransform(const_cast<MapType<3> *>(m_Movement.transformOf(volume).GetPointer()));
   if (!m_Movement.map.IsTransformQueueEmpty())
   {
-    map->AddTransform(const_cast<MapType *>(&m_Movement.map));
+    map->AddTransform(const_cast<SpaceMap<3> *>(&m_Movement.map));
   }
   return map.GetPointer();
 }
 
 void
-VolumeMover::MoveValues(const MapType & map, const Workspace & workspace, char * to)
+VolumeMover::MoveValues(const SpaceMap<3> & map, const Workspace & workspace, char * to)
 {
   const auto image = itk::Image<double, 3>::New();
   SetGrid<3>(*image, m_Volume);
   image->Allocate();
   ConvertPlainVoxels(m_Volume, workspace.bytes.data(), image->GetBufferPointer());
   const std::vector<double> values =
-    m_Repeated ? m_Repeated->Move(*image) : ImageMover<3>(map, m_Movement.grid, m_Movement.ofVolume).Move(*image);
+    m_Repeated ? m_Repeated->Move(*image) : ImageMover<3>(map, *m_Grid, m_Movement.ofVolume).Move(*image);
   ConvertNumbers(values.data(), values.size(), m_OutputType, to);
 }
 
 void
-VolumeMover::MoveVolumeOfLabels(std::size_t volume, const MapType & map, const Workspace & workspace, char * to) const
+VolumeMover::MoveVolumeOfLabels(std::size_t         volume,
+                                const SpaceMap<3> & map,
+                                const Workspace &   workspace,
+                                char *              to) const
 {
   OpenedImage opened = m_Volume;
   opened.path = "volume " + std::to_string(volume) + " of " + m_Volume.path;
   const auto labels = LabelsOf<3>(opened, workspace.bytes.data());
   const auto background = static_cast<std::int64_t>(m_Movement.ofVolume.background);
-  const auto moved = MoveLabels<3>(map, m_Movement.grid, *labels, background, m_Movement.ofVolume.computing);
+  const auto moved = MoveLabels<3>(map, *m_Grid, *labels, background, m_Movement.ofVolume.computing);
   const std::vector<std::int64_t> numbers(moved->GetBufferPointer(), moved->GetBufferPointer() + m_OutputVoxels);
   if (TypeForLabels(numbers, m_OutputType) != m_OutputType)
   {
@@ -270,14 +275,27 @@ VolumeMover::NoteValues(const char * numbers)
 
 } // namespace
 
-MovedSeries
-StageMovedSeries(const OutputFile & file, const ImageToWrite & output, const SeriesMovement & movement)
+StagedFile
+StageMovedSeries(const OutputFile & file, const SeriesMovement & movement)
 {
-  VolumeMover      mover(movement, output.componentType);
+  ImageToWrite output;
+  static_cast<ImageDescription &>(output) = movement.reference;
+  output.components = 1;
+  output.componentType = movement.outputType;
+  // What the header says of time.
+  output.metadata = movement.series.metadata;
+  output.size.push_back(movement.series.size[3]);
+  output.dimension = 4;
+  VolumeMover      mover(movement);
   const MakeVolume make = [&](std::size_t volume, char * to) { mover.Make(volume, to); };
   try
   {
-    return { StageSeries(file, output, make, mover.GetVolumesAtOnce()), mover.IsAllBackground() };
+    StagedFile staged = StageSeries(file, output, make, mover.GetVolumesAtOnce());
+    if (mover.IsAllBackground())
+    {
+      WarnOfBackground(file.GetPath(), movement.reference, movement.series);
+    }
+    return staged;
   }
   catch (...)
   {
