@@ -289,5 +289,80 @@ class SeriesOfLabels(SeriesTest):
         self.assertEqual(set(self.read("o.nii")[1]), {0.0, 1.0, 300.0})
 
 
+class ByTheLibrary(SeriesTest):
+    """MoveSeries, which a user's program calls, makes the file that the program makes."""
+
+    def move(self, *words, interpolation="Linear", background="0", kind="-", status=0, said=""):
+        files, transforms = words[:3], words[3:]
+        self.expect(status, said, "MoveSeriesFile", *files, interpolation, background, kind, *(transforms or ("-",)))
+
+    def refuse_to_move(self, said, *words, **settings):
+        before = self.contents()
+        self.move(*words, status=1, said=said, **settings)
+        self.assertEqual(self.contents(), before)
+
+    def test_whole_voxels(self):
+        """By a map, and a shift of each volume after it."""
+        grid = Series.GRID
+        values = [[100 * volume + i for i in range(24)] for volume in range(3)]
+        self.write("s.nii", nf.nifti((4, 3, 2, 3), "h", sum(values, []), 2, **grid.fields()))
+        for by in range(3):
+            self.affine(f"by{by}.tfm", matrix_of([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [-2.0 * by, 0, 0]))
+        for words, shifts in (
+            ([], (0, 0, 0)), (["by1.tfm"], (1, 1, 1)), (["-", "by2.tfm", "by0.tfm", "by1.tfm"], (2, 0, 1)),
+            (["by1.tfm", "by0.tfm", "by1.tfm", "by2.tfm"], (1, 2, 3)),
+        ):  # fmt: skip
+            self.move("s.nii", "o.nii", "s.nii", *words, background="-3")
+            expected = [[one[i + by] if i % 4 + by < 4 else -3 for i in range(24)] for one, by in zip(values, shifts)]
+            self.assertEqual(self.read("o.nii")[1], sum(expected, []), words)
+
+    def test_the_file_of_the_program(self):
+        lines = [f"{i}.tfm" for i in range(self.COUNT)]
+        lines[3] = "[3.tfm,1]"
+        own = [*lines[:3], "INVERSE:3.tfm", *lines[4:]]
+        self.list("own.txt", lines)
+        chance = random.Random(7)
+        for name, grid in (("near.nii", self.FIXED), ("far.nii", self.MOVING)):
+            self.write(name, grid.field([[chance.uniform(-1.0, 1.0) for _ in range(3)] for _ in grid.indices()]))
+        for kind, option, interpolation, output_type, map_file in (
+            ("h", "linear", "Linear", None, "near.nii"), ("f", "cubic-spline", "CubicBSpline", None, "2.tfm"), ("d", "windowed-sinc", "WindowedSinc", "float", "far.nii"),
+            ("B", "label", "Label", None, "far.nii"), ("i", "nearest", "Nearest", "short", None),
+        ):  # fmt: skip
+            self.series("s.nii.gz", self.numbers(kind, 0, 200), kind)
+            options = ["--interpolation", option, "--background", "7"]
+            options += ["--output-type", output_type] if output_type else []
+            options += ["-x", map_file] if map_file else []
+            for volumes, transforms in ((["--volume-transforms", "own.txt"], own), ([], [])):
+                self.apply("s.nii.gz", "program.nii", "--reference", "f.nii", *options, *volumes)
+                words = ["s.nii.gz", "library.nii", "f.nii", map_file or "-", *transforms]
+                self.move(*words, interpolation=interpolation, background="7", kind=output_type or "-")
+                expected, got = ((self.folder / f"{name}.nii").read_bytes() for name in ("program", "library"))
+                self.assertEqual(got, expected, (kind, option, volumes))
+
+    def test_errors(self):
+        self.series("s.nii", self.numbers("h", 0, 999), "h")
+        lines = [f"{i}.tfm" for i in range(self.COUNT)]
+        self.affine("flat.tfm", matrix_of([[1, 2, 3], [2, 4, 6], [0, 0, 1]], [0, 0, 0]))
+        self.write("plane.mha", programs.meta_header((4, 3), "MET_UCHAR") + bytes(12))
+        files = ["s.nii", "o.nii", "f.nii"]
+        self.refuse_to_move("there are transforms of 2 volumes, and s.nii has 7 volumes", *files, "-", "0.tfm", "1.tfm")
+        self.refuse_to_move("the transform of volume 4 is missing", *files, "-", *lines[:4], "-", *lines[5:])
+        self.refuse_to_move("cannot use the transform of volume 6: the matrix of its AffineTransform is singular", *files, "-", *lines[:6], "flat.tfm")
+        self.refuse_to_move("cannot use the transform: the matrix", *files, "flat.tfm")
+        self.refuse_to_move("f.nii is no series of volumes", "f.nii", "o.nii", "f.nii")
+        self.refuse_to_move("reference is missing: the image whose grid o.nii is to have", "s.nii", "o.nii", "")
+        self.refuse_to_move("cannot read none.nii: there is no such file", "s.nii", "o.nii", "none.nii")
+        self.refuse_to_move("s.nii has 3 axes, and plane.mha 2", "s.nii", "o.nii", "plane.mha")
+        self.refuse_to_move("o.mha: series, as s.nii is, are written as NIfTI only", "s.nii", "o.mha", "f.nii")
+        self.refuse_to_move("it would overwrite the input s.nii", "s.nii", "s.nii", "f.nii")
+        self.refuse_to_move("background is 0.5; a number of the type short is needed", *files, background="0.5")
+        self.refuse_to_move("background is 0.5; labels are whole numbers", *files, background="0.5", kind="float", interpolation="Label")
+        # While others are written.
+        values = [1] * self.COUNT * self.VOXELS
+        values[2 * self.VOXELS : 3 * self.VOXELS] = [300] * self.VOXELS
+        self.series("s.nii", values, "h")
+        self.refuse_to_move("volume 2 of s.nii has the label 300, which unsigned char has not", *files, kind="unsigned_char", interpolation="Label")
+
+
 if __name__ == "__main__":
     programs.run_tests()
