@@ -7,6 +7,7 @@
 #include "files/images/ImageFile.h"
 #include "files/images/ImageGrid.h"
 #include "files/maps/MapFile.h"
+#include "files/maps/MoveSeries.h"
 #include "files/points/PointFile.h"
 #include "files/transforms/TransformFile.h"
 #include "itkAffineTransform.h"
@@ -85,6 +86,23 @@ CopyTransform(const std::string & folder)
   Require(CompareMaps<3>(*ReadMapFile<3>(folder + "/map.nii"), *transform).maximum < 1e-5, "the field");
 }
 
+void
+CopySeries(const std::string & folder)
+{
+  const auto image = ReadImage<float, 3>(OpenImage(folder + "/image.nrrd"));
+  auto       series = DescribeToWrite<float, 3>(*image);
+  series.size.push_back(2);
+  series.dimension = 4;
+  const std::vector<float> voxels(2 * 5 * 6 * 7, 1.5f);
+  series.pixels = voxels.data();
+  StageImage(OutputFile(folder + "/series.nii.gz"), series).Commit();
+  MoveSeries(folder + "/series.nii.gz", folder + "/moved.nii.gz", folder + "/image.nrrd", nullptr);
+  ReadingOptions second;
+  second.volume = 1;
+  const auto moved = ReadImage<float, 3>(OpenImage(folder + "/moved.nii.gz", second));
+  Require(moved->GetBufferPointer()[209] == 1.5f, "the series");
+}
+
 } // namespace
 
 int
@@ -108,6 +126,7 @@ main(int argc, char ** argv)
     points.cells = { { MeshCell::Kind::Polygon, { 0, 1, 2 } } };
     CopyPoints(folder, "/mesh.vtk", "/mesh.obj", points);
     CopyTransform(folder);
+    CopySeries(folder);
   }
   catch (const std::exception & error)
   {

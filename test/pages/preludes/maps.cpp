@@ -6,6 +6,12 @@ for (const char * const name : { "fixed.nii.gz", "moving.nii.gz", "mask.nii.gz" 
 {
   WriteImage<float, 3>(OutputFile(name), MakeBall(0.0).GetPointer());
 }
+ImageToWrite series = DescribeToWrite<float, 3>(*MakeBall(0.0));
+series.size.push_back(3);
+series.dimension = 4;
+const std::vector<float> volumes(3 * 24 * 22 * 20, 1.0f);
+series.pixels = volumes.data();
+StageImage(OutputFile("dwi.nii.gz"), series).Commit();
 const auto affine = itk::AffineTransform<double, 3>::New();
 affine->Scale(2.0);
 StageTransform<3>(OutputFile("affine.tfm"), affine.GetPointer()).Commit();
@@ -24,3 +30,4 @@ EXPECT_EQ(distances.voxelsWithoutPlace, 0u);
 EXPECT_NEAR(moved.coordinates[0], 7.0, 1e-5);
 EXPECT_NEAR(ReadMapFile<3>("flirt.mat", format)->TransformPoint(inner)[0], 6.0, 1e-12);
 ExpectFile("affine.lta");
+EXPECT_EQ(OpenAnyImage("dwi_still.nii.gz").size, OpenAnyImage("dwi.nii.gz").size);
