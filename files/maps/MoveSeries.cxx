@@ -32,8 +32,8 @@ RequireTransformOfEach(const OpenedImage & series, const TransformsType & transf
 {
   if (!transforms.empty() && transforms.size() != series.size[3])
   {
-    throw UserError("there are transforms of " + std::to_string(transforms.size()) + " volumes, and " + series.path +
-                    " has " + std::to_string(series.size[3]) + " volumes");
+    throw UserError(series.path + " has " + std::to_string(series.size[3]) + " volumes, and transforms of " +
+                    std::to_string(transforms.size()) + " are given");
   }
   for (std::size_t volume = 0; volume < transforms.size(); ++volume)
   {

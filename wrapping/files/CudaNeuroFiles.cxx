@@ -3,6 +3,7 @@
 #include "itkCudaNeuroFiles.h"
 
 #include "FileWarnings.h"
+#include "NamedTypes.h"
 #include "WithAxes.h"
 #include "files/base/Errors.h"
 #include "files/base/NumberTypes.h"
@@ -22,38 +23,6 @@ namespace itk
 
 namespace
 {
-
-/** What the package itk calls a type of numbers. */
-struct NamedType
-{
-  const char *    name;
-  IOComponentEnum type;
-};
-
-constexpr NamedType namedTypes[] = { { "UC", IOComponentEnum::UCHAR },      { "SC", IOComponentEnum::CHAR },
-                                     { "US", IOComponentEnum::USHORT },     { "SS", IOComponentEnum::SHORT },
-                                     { "UI", IOComponentEnum::UINT },       { "SI", IOComponentEnum::INT },
-                                     { "UL", IOComponentEnum::ULONG },      { "SL", IOComponentEnum::LONG },
-                                     { "ULL", IOComponentEnum::ULONGLONG }, { "SLL", IOComponentEnum::LONGLONG },
-                                     { "F", IOComponentEnum::FLOAT },       { "D", IOComponentEnum::DOUBLE } };
-
-std::vector<IOComponentEnum>
-TypesNamed(const std::vector<std::string> & names)
-{
-  std::vector<IOComponentEnum> types;
-  for (const std::string & name : names)
-  {
-    const auto * const found = std::find_if(
-      std::begin(namedTypes), std::end(namedTypes), [&](const NamedType & known) { return name == known.name; });
-    if (found == std::end(namedTypes))
-    {
-      throw UserError("there are no images of " + name +
-                      " here: a pixel type is one of itk.UC, itk.SS, itk.F and so on");
-    }
-    types.push_back(found->type);
-  }
-  return types;
-}
 
 ReadingOptions
 OptionsOf(const std::string & place, long volume = -1)

@@ -3,11 +3,14 @@
 #include "itkCudaNeuroTransforms.h"
 
 #include "FileWarnings.h"
+#include "NamedTypes.h"
 #include "WithAxes.h"
 #include "files/base/Errors.h"
 #include "files/images/ImageFile.h"
 #include "files/images/ImageGrid.h"
 #include "files/maps/MapFile.h"
+#include "files/maps/MoveSeries.h"
+#include "itkCompositeTransform.h"
 
 using namespace cudaneuro::files;
 
@@ -67,6 +70,12 @@ GridOf(const DataObject * image, const std::string & name)
   return { grid, GridMetadata(grid->GetMetaDataDictionary()) };
 }
 
+NiftiPlace
+PlaceNamed(const std::string & name)
+{
+  return name == "qform" ? NiftiPlace::Qform : NiftiPlace::Sform;
+}
+
 /** What a format is told of an image. */
 std::optional<NamedGrid>
 NamedGridOf(const DataObject * image, const std::string & name)
@@ -118,6 +127,19 @@ ComputingOn(const std::string & device)
   }
 }
 
+/** The parts of a composite of 3 axes. */
+std::vector<MapType<3>::ConstPointer>
+PartsOf(const TransformType & together)
+{
+  const auto & composite = dynamic_cast<const CompositeTransform<double, 3> &>(MapOf<3>(together));
+  std::vector<MapType<3>::ConstPointer> parts;
+  for (SizeValueType i = 0; i < composite.GetNumberOfTransforms(); ++i)
+  {
+    parts.push_back(composite.GetNthTransformConstPointer(i));
+  }
+  return parts;
+}
+
 } // namespace
 
 SmartPointer<TransformType>
@@ -129,7 +151,7 @@ CudaNeuroTransforms::Read(const std::string & path,
 {
   FileWarnings::Keep();
   ReadingOptions reading;
-  reading.place = place == "qform" ? NiftiPlace::Qform : NiftiPlace::Sform;
+  reading.place = PlaceNamed(place);
   const MapFormat own = FormatOf(format, fixed, moving);
   return WithAxes(AxesOfMap(path, own, reading), [&](auto axes) -> SmartPointer<TransformType> {
     return ReadMapFile<axes()>(path, own, reading).GetPointer();
@@ -260,6 +282,46 @@ CudaNeuroTransforms::MovePoints(const TransformType *      transform,
     const PointData moved = cudaneuro::files::MovePoints<axes()>(map, points, ComputingOn(device));
     return vnl_vector<double>(moved.coordinates.data(), moved.coordinates.size());
   });
+}
+
+void
+CudaNeuroTransforms::MoveSeries(const std::string &   input,
+                                const std::string &   output,
+                                const std::string &   reference,
+                                const TransformType * transform,
+                                const TransformType * volumeTransforms,
+                                const std::string &   interpolation,
+                                double                background,
+                                const std::string &   outputType,
+                                const std::string &   place,
+                                const std::string &   device,
+                                unsigned int          numberOfThreads)
+{
+  FileWarnings::Keep();
+  SeriesOptions options;
+  cudaneuro::FromName(interpolation, options.interpolation);
+  options.background = background;
+  if (!outputType.empty())
+  {
+    options.outputType = TypesNamed({ outputType }).front();
+  }
+  options.place = PlaceNamed(place);
+  options.computing = ComputingOn(device);
+  options.computing.numberOfThreads = numberOfThreads;
+  try
+  {
+    cudaneuro::files::MoveSeries(input,
+                                 output,
+                                 reference,
+                                 transform == nullptr ? nullptr : &MapOf<3>(*transform),
+                                 volumeTransforms == nullptr ? std::vector<MapType<3>::ConstPointer>()
+                                                             : PartsOf(*volumeTransforms),
+                                 options);
+  }
+  catch (const ExceptionObject & error)
+  {
+    throw UserError("cannot move " + input + ": " + OneLine(error.GetDescription()));
+  }
 }
 
 SmartPointer<DataObject>

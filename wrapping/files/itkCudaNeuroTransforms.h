@@ -74,6 +74,24 @@ public:
   static vnl_vector<double>
   MovePoints(const TransformType * transform, const vnl_vector<double> & coordinates, const std::string & device);
 
+  /** Moves a series from file to file.
+   * \param transform null where there is none
+   * \param volumeTransforms null, or a composite whose parts, in the order of their numbers, are those of the volumes
+   * \param outputType what the package itk calls the type; empty for that of the input
+   * \param numberOfThreads 0 for all cores */
+  static void
+  MoveSeries(const std::string &   input,
+             const std::string &   output,
+             const std::string &   reference,
+             const TransformType * transform,
+             const TransformType * volumeTransforms,
+             const std::string &   interpolation,
+             double                background,
+             const std::string &   outputType,
+             const std::string &   place,
+             const std::string &   device,
+             unsigned int          numberOfThreads);
+
   SmartPointer<DataObject>
   GetImage() const;
   SmartPointer<TransformType>

@@ -241,7 +241,7 @@ def _said(function: Any, *arguments: Any) -> Any:
 
 
 def _in_python(message: str) -> str:
-    return re.sub("--(volume|nifti-place|reference|fixed|moving)", lambda found: found[1].replace("-", "_"), message)
+    return re.sub("--(volume|nifti-place|reference|fixed|moving|background|output-type)", lambda found: found[1].replace("-", "_"), message)
 
 
 def _path(path: PathLike) -> str:
@@ -260,13 +260,13 @@ def _volume(volume: Optional[int]) -> int:
     return -1 if volume is None else int(volume)
 
 
-def _name_of_type(pixel_type: Any) -> str:
+def _name_of_type(pixel_type: Any, parameter: str = "pixel_type") -> str:
     import itk
 
     for name in _NUMBER_TYPES:
         if getattr(itk, name, None) == pixel_type:
             return name
-    raise TypeError(f"pixel_type is {pixel_type!r}; it must be a type of numbers, such as itk.F")
+    raise TypeError(f"{parameter} is {pixel_type!r}; it must be a type of numbers, such as itk.F")
 
 
 def _image_types(*names: str) -> List[str]:
