@@ -152,10 +152,13 @@ private:
     AddMapInputs(m_Files, m_Steps);
     m_VolumeSteps = this->ReadVolumeSteps();
     AddMapInputs(m_Files, m_VolumeSteps);
-    if (m_IsImage)
+    if (m_IsImage && IsSeries(*m_Input))
     {
-      IsSeries(*m_Input) ? CheckSeriesFormat(m_Options.output, *m_Input)
-                         : static_cast<void>(CheckOutputFormat(m_Options.output));
+      CheckSeriesFormat(m_Options.output, *m_Input);
+    }
+    else if (m_IsImage)
+    {
+      CheckOutputFormat(m_Options.output);
     }
     m_Output.emplace(m_Files.AddOutput(m_Options.output));
     m_Json = m_Files.AddTextOutput(m_Options.json);
