@@ -5,6 +5,8 @@
 
 #include "cuda/CudaCheck.h"
 
+#include <cstddef>
+
 /** A kernel that begins while the one before it on its stream still runs, and does there what does not depend on it.
  * From compute capability 9.0 on; elsewhere kernels follow each other as usual. */
 namespace cudaneuro
@@ -19,8 +21,9 @@ LetNextKernelBegin()
 #endif
 }
 
-/** Of a kernel that LaunchEarly launched: waits until the kernel before has ended, and what it wrote can be read. Some
- * threads of the grid have to call it even if they have nothing to do, as the next kernel waits for this one alone. */
+/** Of a kernel that LaunchEarly launched: waits until the kernel before has ended, and what it wrote can be read, but not
+ * by __ldg. Some threads of the grid have to call it even if they have nothing to do, as the next kernel waits for this
+ * one alone. */
 __device__ __forceinline__ void
 WaitForKernelBefore()
 {
@@ -40,23 +43,28 @@ CanLaunchEarly()
   return major >= 9;
 }
 
+/** As between <<< and >>>. */
+struct LaunchShape
+{
+  dim3         blocks;
+  dim3         threads;
+  std::size_t  sharedBytes = 0;
+  cudaStream_t stream = nullptr;
+};
+
 /** Launches a kernel, which begins early if \p isEarly. */
 template <typename... TArguments>
 void
-LaunchEarly(bool isEarly,
-            void (*kernel)(TArguments...),
-            dim3         blocks,
-            dim3         threads,
-            cudaStream_t stream,
-            const TArguments &... arguments)
+LaunchEarly(bool isEarly, void (*kernel)(TArguments...), const LaunchShape & shape, const TArguments &... arguments)
 {
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attribute.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t configuration{};
-  configuration.gridDim = blocks;
-  configuration.blockDim = threads;
-  configuration.stream = stream;
+  configuration.gridDim = shape.blocks;
+  configuration.blockDim = shape.threads;
+  configuration.dynamicSmemBytes = shape.sharedBytes;
+  configuration.stream = shape.stream;
   configuration.attrs = &attribute;
   configuration.numAttrs = isEarly ? 1 : 0;
   CUDANEURO_CUDA(cudaLaunchKernelEx(&configuration, kernel, arguments...));

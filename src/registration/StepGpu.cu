@@ -170,8 +170,12 @@ LaunchDecision(ForcePlan &               plan,
   plan.decision.records = buffers.records;
   plan.decision.terms = buffers.terms;
   const auto blocks = static_cast<unsigned int>(1 + points.numberOfSides * points.BlocksOfSide());
-  LaunchEarly(
-    plan.canLaunchEarly, DecisionKernel<VJoint>, blocks, decisionThreads, plan.stream, plan.decision, second, points);
+  LaunchEarly(plan.canLaunchEarly,
+              DecisionKernel<VJoint>,
+              { blocks, decisionThreads, 0, plan.stream },
+              plan.decision,
+              second,
+              points);
 }
 
 } // namespace

@@ -16,6 +16,9 @@ namespace cudaneuro::gpu
 namespace
 {
 
+/** Voxels of a batch, at least: fewer would leave the device idle, and more would keep the host waiting at the end. */
+constexpr std::int64_t voxelsOfBatch = 3'500'000;
+
 /** Returns the kernels of a call. */
 DiffusionKernels
 FindKernels(const DiffusionCall & call)
@@ -290,6 +293,7 @@ AnisotropicDiffusion(Context & context, const DiffusionCall & call)
     (scratchVolumes + (hasMap ? 1 : 0)) * static_cast<std::size_t>(ScratchPitch(grid) * grid.size[1]) * sizeof(float) +
     static_cast<std::size_t>(FindKernels(call).countTiles(ExtentOf(grid)));
   job.operationsPerVoxel = 100.0 * parameters.numberOfIterations;
+  job.batches.first = DivideUp(voxelsOfBatch, grid.VoxelsPerPlane());
   job.makeStage = [&](GpuContext & gpu, const DeviceSlab & slab) -> std::unique_ptr<PlaneStage> {
     return std::make_unique<DiffusionStage>(gpu, call, slab);
   };

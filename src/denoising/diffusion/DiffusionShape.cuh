@@ -5,6 +5,7 @@
 
 #include "core/IntegerMath.h"
 #include "cuda/CudaCheck.h"
+#include "cuda/DependentLaunch.cuh"
 #include "cuda/SharedMemoryLimit.h"
 #include "denoising/diffusion/DiffusionArguments.cuh"
 
@@ -90,10 +91,24 @@ ChoosePlanesPerBlock(std::int64_t tiles, int planes, int overhead, std::int64_t 
   return best;
 }
 
-/** Launches a diffusion kernel over planes [zBegin, zEnd). */
+/** What each step begins with: its blocks take their places while the last ones of the step before still run. */
+template <bool VFirst>
+__device__ __forceinline__ void
+BeginDiffusionStep()
+{
+  LetNextKernelBegin();
+  if (!VFirst)
+  {
+    WaitForKernelBefore();
+  }
+}
+
+/** Launches a diffusion kernel over planes [zBegin, zEnd).
+ * \param first whether it is the first step, which begins when all before it on the stream has ended */
 template <typename TShape>
 void
-LaunchDiffusion(void (*kernel)(DiffusionArguments),
+LaunchDiffusion(bool first,
+                void (*kernel)(DiffusionArguments),
                 DiffusionArguments arguments,
                 std::size_t        sharedBytes,
                 int                overhead,
@@ -112,8 +127,10 @@ LaunchDiffusion(void (*kernel)(DiffusionArguments),
   const int          planes = arguments.zEnd - arguments.zBegin;
   arguments.planesPerBlock = ChoosePlanesPerBlock(tiles, planes, overhead, resident);
   const std::int64_t blocksZ = DivideUp(planes, arguments.planesPerBlock);
-  kernel<<<static_cast<unsigned int>(tiles * blocksZ), TShape::threads, sharedBytes, stream>>>(arguments);
-  CUDANEURO_CUDA_LAUNCHED("anisotropic diffusion step");
+  LaunchEarly(!first && CanLaunchEarly(),
+              kernel,
+              { static_cast<unsigned int>(tiles * blocksZ), TShape::threads, sharedBytes, stream },
+              arguments);
 }
 
 } // namespace cudaneuro::gpu

@@ -65,7 +65,7 @@ public:
     }
     else if (planeInside)
     {
-      m_NextFlag = __ldg(m_Flags + z);
+      m_NextFlag = m_Flags[z];
 #pragma unroll
       for (int k = 0; k < quadsPerThread; ++k)
       {

@@ -193,6 +193,7 @@ static __global__ void
 __launch_bounds__(TShape::threads, TShape::minimumBlocks) EdgeDiffusionKernel(const DiffusionArguments a)
 {
   extern __shared__ float4 diffusionShared[];
+  BeginDiffusionStep<VFirst>();
   using Tile = DiffusionTile<TShape, 1, VFirst>;
   const DiffusionBlock block = LocateDiffusionBlock<TShape>(a);
   const bool           border =
@@ -258,7 +259,8 @@ template <DiffusionStencil VStencil, DiffusionConductance VConductance, typename
 void
 LaunchEdgeDiffusion(const DiffusionArguments & arguments, bool first, int multiprocessors, cudaStream_t stream)
 {
-  LaunchDiffusion<TShape>(first ? EdgeDiffusionKernel<VStencil, VConductance, TShape, true>
+  LaunchDiffusion<TShape>(first,
+                          first ? EdgeDiffusionKernel<VStencil, VConductance, TShape, true>
                                 : EdgeDiffusionKernel<VStencil, VConductance, TShape, false>,
                           arguments,
                           sizeof(float) * DiffusionTile<TShape, 1, true>::ringFloats,

@@ -25,6 +25,7 @@ static __global__ void
 __launch_bounds__(TShape::threads, TShape::minimumBlocks) WeickertDiffusionKernel(const DiffusionArguments a)
 {
   extern __shared__ float4 diffusionShared[];
+  BeginDiffusionStep<VFirst>();
   using Column = WeickertColumn<VStencil, VConductance, TShape, VFirst>;
   using Tile = typename Column::Tile;
   float * const        ring = reinterpret_cast<float *>(diffusionShared);
@@ -102,7 +103,8 @@ template <DiffusionStencil VStencil, DiffusionConductance VConductance, typename
 void
 LaunchWeickertDiffusion(const DiffusionArguments & arguments, bool first, int multiprocessors, cudaStream_t stream)
 {
-  LaunchDiffusion<TShape>(first ? WeickertDiffusionKernel<VStencil, VConductance, TShape, true>
+  LaunchDiffusion<TShape>(first,
+                          first ? WeickertDiffusionKernel<VStencil, VConductance, TShape, true>
                                 : WeickertDiffusionKernel<VStencil, VConductance, TShape, false>,
                           arguments,
                           WeickertSharedBytes<VStencil, TShape>(),
