@@ -69,14 +69,56 @@ CountParts(const FileContent & content)
   return 1 + content.bytes / content.bytesOfPart + (content.bytes % content.bytesOfPart > 0 ? 1 : 0);
 }
 
+/** Memory for parts, which threads take and give back: from the system it would come page by page, each part anew. */
+class PartMemory
+{
+public:
+  using Pointer = std::unique_ptr<char[]>;
+
+  explicit PartMemory(std::size_t bytesOfPart)
+    : m_BytesOfPart(bytesOfPart)
+  {}
+
+  Pointer
+  Take()
+  {
+    {
+      const std::lock_guard<std::mutex> lock(m_Mutex);
+      if (!m_Free.empty())
+      {
+        Pointer memory = std::move(m_Free.back());
+        m_Free.pop_back();
+        return memory;
+      }
+    }
+    return Pointer(new char[m_BytesOfPart]);
+  }
+
+  /** \param memory may be null */
+  void
+  GiveBack(Pointer memory)
+  {
+    if (memory)
+    {
+      const std::lock_guard<std::mutex> lock(m_Mutex);
+      m_Free.push_back(std::move(memory));
+    }
+  }
+
+private:
+  const std::size_t    m_BytesOfPart;
+  std::mutex           m_Mutex;
+  std::vector<Pointer> m_Free;
+};
+
 /** A part of a file as it is written. */
 struct WrittenPart
 {
   const char * data = nullptr;
   std::size_t  size = 0;
   /** Hold the data where that does not lie in memory already. */
-  std::unique_ptr<char[]> copied;
-  std::vector<char>       deflated;
+  PartMemory::Pointer copied;
+  std::vector<char>   deflated;
   /** The checksum of the bytes before compression, and their number. */
   std::uint32_t checksum = 0;
   std::size_t   count = 0;
@@ -104,7 +146,7 @@ Deflate(const WrittenPart & part, std::uint64_t parts)
 }
 
 WrittenPart
-MakePart(const FileContent & content, std::uint64_t index, bool isGzip)
+MakePart(const FileContent & content, std::uint64_t index, bool isGzip, PartMemory & memory)
 {
   ThrowIfInterrupted();
   const CoreLease core;
@@ -120,7 +162,7 @@ MakePart(const FileContent & content, std::uint64_t index, bool isGzip)
     part.size = static_cast<std::size_t>(std::min<std::uint64_t>(content.bytesOfPart, content.bytes - begin));
     if (content.memory == nullptr)
     {
-      part.copied.reset(new char[part.size]);
+      part.copied = memory.Take();
       content.copy(begin, part.size, part.copied.get());
     }
     part.data = content.memory == nullptr ? part.copied.get() : content.memory + begin;
@@ -132,7 +174,7 @@ MakePart(const FileContent & content, std::uint64_t index, bool isGzip)
     part.deflated = Deflate(part, CountParts(content) - 1);
     part.data = part.deflated.data();
     part.size = part.deflated.size();
-    part.copied.reset();
+    memory.GiveBack(std::move(part.copied));
   }
   return part;
 }
@@ -167,18 +209,21 @@ WriteInParallel(const std::string & path, const FileContent & content)
   // Neither name nor time, and an unknown system.
   const std::string gzipBegin{ '\x1f', '\x8b', 8, 0, 0, 0, 0, 0, 0, '\xff' };
   file.Write(gzipBegin.data(), isGzip ? gzipBegin.size() : 0);
+  PartMemory                           memory(content.bytesOfPart);
   std::deque<std::future<WrittenPart>> made;
   for (std::uint64_t next = 0; next < parts || !made.empty();)
   {
     if (next < parts && made.size() < most)
     {
-      made.push_back(std::async(policy, [&content, next, isGzip] { return MakePart(content, next, isGzip); }));
+      made.push_back(
+        std::async(policy, [&content, &memory, next, isGzip] { return MakePart(content, next, isGzip, memory); }));
       ++next;
       continue;
     }
-    const WrittenPart part = made.front().get();
+    WrittenPart part = made.front().get();
     made.pop_front();
     file.Write(part.data, part.size);
+    memory.GiveBack(std::move(part.copied));
     checksum = crc32_combine(checksum, part.checksum, static_cast<z_off_t>(part.count));
   }
   const std::string gzipEnd = MakeGzipEnd(checksum, content.header.size() + content.bytes);
