@@ -4,8 +4,7 @@
 #define apps_atlas_AtlasCommands_h
 
 #include "processes/Processes.h"
-
-#include <CLI/CLI.hpp>
+#include "shared/CommandLine.h"
 
 /** The subcommands of cudaneuro-atlas, each with its options and what it does. */
 

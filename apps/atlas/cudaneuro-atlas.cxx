@@ -8,6 +8,8 @@
 #include "shared/DevicesCommand.h"
 #include "shared/ProgramSupport.h"
 
+#include <CLI/CLI.hpp>
+
 namespace
 {
 

@@ -13,6 +13,8 @@
 #include "shared/SlicerDescription.h"
 #include "shared/SlicerRun.h"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <iostream>

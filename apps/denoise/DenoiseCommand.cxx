@@ -8,6 +8,8 @@
 #include "shared/ImageOptions.h"
 #include "shared/SlicerDescription.h"
 
+#include <CLI/CLI.hpp>
+
 namespace
 {
 

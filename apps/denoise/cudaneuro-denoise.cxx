@@ -7,6 +7,8 @@
 #include "shared/DevicesCommand.h"
 #include "shared/ProgramSupport.h"
 
+#include <CLI/CLI.hpp>
+
 int
 main(int argc, char ** argv)
 {

@@ -3,7 +3,7 @@
 #ifndef apps_landmarks_LandmarksCommands_h
 #define apps_landmarks_LandmarksCommands_h
 
-#include <CLI/CLI.hpp>
+#include "shared/CommandLine.h"
 
 /** The subcommands of cudaneuro-landmarks, each with its options and what it does. */
 

@@ -9,6 +9,8 @@
 #include "shared/ProgramSupport.h"
 #include "shared/ProgressBar.h"
 
+#include <CLI/CLI.hpp>
+
 #include <iomanip>
 #include <map>
 #include <sstream>

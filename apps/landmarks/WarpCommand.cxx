@@ -13,6 +13,8 @@
 #include "shared/ProgressBar.h"
 #include "shared/Report.h"
 
+#include <CLI/CLI.hpp>
+
 #include <optional>
 
 namespace

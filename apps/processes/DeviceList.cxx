@@ -5,6 +5,8 @@
 #include "files/base/Errors.h"
 #include "shared/Files.h"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <cstdlib>
 #include <sstream>

@@ -10,6 +10,8 @@
 #include "shared/ErrorList.h"
 #include "shared/ProgramSupport.h"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <filesystem>
 #include <set>

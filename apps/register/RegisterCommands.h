@@ -4,8 +4,7 @@
 #define apps_register_RegisterCommands_h
 
 #include "processes/Processes.h"
-
-#include <CLI/CLI.hpp>
+#include "shared/CommandLine.h"
 
 /** The subcommands of cudaneuro-register, each with its options and what it does. Lists of pairs are shared by the
  * processes. */

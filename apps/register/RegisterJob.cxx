@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register/RegisterJob.h"
 
+#include <CLI/CLI.hpp>
+
 #include <cmath>
 #include <limits>
 #include <sstream>

@@ -6,6 +6,8 @@
 #include "shared/ImageOptions.h"
 #include "shared/OptionValue.h"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <utility>
 

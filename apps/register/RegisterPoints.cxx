@@ -7,6 +7,8 @@
 #include "files/points/PointPairs.h"
 #include "shared/ErrorList.h"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <map>
 #include <numeric>

@@ -4,9 +4,8 @@
 #define apps_shared_ChannelValues_h
 
 #include "cudaneuro/RegistrationTerms.h"
+#include "shared/CommandLine.h"
 #include "shared/Report.h"
-
-#include <CLI/CLI.hpp>
 
 #include <string>
 #include <vector>

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shared/CommandOptions.h"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>

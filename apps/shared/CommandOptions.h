@@ -4,9 +4,8 @@
 #define apps_shared_CommandOptions_h
 
 #include "itkCommonEnums.h"
+#include "shared/CommandLine.h"
 #include "shared/Messages.h"
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -68,14 +67,6 @@ private:
   };
   std::vector<Entry> m_Entries;
 };
-
-/** Adds an option that takes one value for all axes, or one an axis with commas between them. */
-template <typename TValue>
-CLI::Option *
-AddAxisValues(CLI::App & app, const std::string & name, std::vector<TValue> & values, const std::string & description)
-{
-  return app.add_option(name, values, description)->delimiter(',')->allow_extra_args(false)->option_text("N[,N...]");
-}
 
 /** Expands the values of AddAxisValues to one an axis, as an itk::Size or itk::FixedArray.
  * \throws UserError unless there is one value, or one an axis. */

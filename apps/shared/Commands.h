@@ -3,7 +3,7 @@
 #ifndef apps_shared_Commands_h
 #define apps_shared_Commands_h
 
-#include <CLI/CLI.hpp>
+#include "shared/CommandLine.h"
 
 /** The subcommands of cudaneuro-denoise, each with its options and what it does. */
 

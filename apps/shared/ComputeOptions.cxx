@@ -9,6 +9,8 @@
 #include "shared/ProgressBar.h"
 #include "shared/Signals.h"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 
 itk::ComputeDevice

@@ -5,8 +5,7 @@
 
 #include "itkComputeDevice.h"
 #include "itkProcessObject.h"
-
-#include <CLI/CLI.hpp>
+#include "shared/CommandLine.h"
 
 #include <cstddef>
 #include <functional>

@@ -6,6 +6,8 @@
 #include "files/base/StandardStreams.h"
 #include "shared/Files.h"
 
+#include <CLI/CLI.hpp>
+
 void
 AddDevicesCommand(CLI::App & program)
 {

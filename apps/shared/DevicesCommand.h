@@ -3,7 +3,7 @@
 #ifndef apps_shared_DevicesCommand_h
 #define apps_shared_DevicesCommand_h
 
-#include <CLI/CLI.hpp>
+#include "shared/CommandLine.h"
 
 /** The subcommand of all programs that lists the devices. */
 void

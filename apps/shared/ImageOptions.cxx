@@ -5,6 +5,8 @@
 #include "shared/CommandOptions.h"
 #include "shared/OptionValue.h"
 
+#include <CLI/CLI.hpp>
+
 std::vector<CLI::Option *>
 AddImageOptions(CLI::App & app, const std::shared_ptr<OpenedImages> & images, const std::string & group)
 {

@@ -4,9 +4,8 @@
 #define apps_shared_ImageOptions_h
 
 #include "files/images/OpenedImage.h"
+#include "shared/CommandLine.h"
 #include "shared/Files.h"
-
-#include <CLI/CLI.hpp>
 
 #include <memory>
 #include <string>

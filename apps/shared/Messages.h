@@ -4,9 +4,8 @@
 #define apps_shared_Messages_h
 
 #include "files/base/Errors.h"
+#include "shared/CommandLine.h"
 #include "shared/Files.h"
-
-#include <CLI/CLI.hpp>
 
 #include <string>
 

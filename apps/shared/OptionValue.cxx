@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shared/OptionValue.h"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -3,7 +3,7 @@
 #ifndef apps_shared_OptionValue_h
 #define apps_shared_OptionValue_h
 
-#include <CLI/CLI.hpp>
+#include "shared/CommandLine.h"
 
 #include <optional>
 #include <string>

@@ -8,6 +8,8 @@
 #include "shared/CommandOptions.h"
 #include "shared/Report.h"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <optional>
 #include <sstream>
@@ -23,6 +25,14 @@
 /** A name as options have it: "local-correlation" for LocalCorrelation. */
 std::string
 OptionWords(const std::string & name);
+
+/** Adds an option that takes one value for all axes, or one an axis with commas between them. */
+template <typename TValue>
+CLI::Option *
+AddAxisValues(CLI::App & app, const std::string & name, std::vector<TValue> & values, const std::string & description)
+{
+  return app.add_option(name, values, description)->delimiter(',')->allow_extra_args(false)->option_text("N[,N...]");
+}
 
 /** The name of an enumeration's value as options have it. */
 template <typename TEnum>

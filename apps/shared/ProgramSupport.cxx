@@ -15,6 +15,8 @@
 #include "files/base/StandardStreams.h"
 #include "shared/Files.h"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>

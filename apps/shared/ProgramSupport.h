@@ -4,11 +4,10 @@
 #define apps_shared_ProgramSupport_h
 
 #include "itkMacro.h"
+#include "shared/CommandLine.h"
 #include "shared/ComputeOptions.h"
 #include "shared/Messages.h"
 #include "shared/Signals.h"
-
-#include <CLI/CLI.hpp>
 
 #include <chrono>
 #include <functional>

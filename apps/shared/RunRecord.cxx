@@ -5,6 +5,8 @@
 #include "files/base/FormatFiles.h"
 #include "files/system/SystemFile.h"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <filesystem>
 

@@ -3,9 +3,8 @@
 #ifndef apps_shared_RunRecord_h
 #define apps_shared_RunRecord_h
 
+#include "shared/CommandLine.h"
 #include "shared/Report.h"
-
-#include <CLI/CLI.hpp>
 
 #include <string>
 #include <vector>

@@ -8,6 +8,8 @@
 #include "shared/OptionValue.h"
 #include "shared/XmlWriter.h"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>

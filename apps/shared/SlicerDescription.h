@@ -3,7 +3,7 @@
 #ifndef apps_shared_SlicerDescription_h
 #define apps_shared_SlicerDescription_h
 
-#include <CLI/CLI.hpp>
+#include "shared/CommandLine.h"
 
 #include <string>
 #include <vector>

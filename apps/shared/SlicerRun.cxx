@@ -7,6 +7,8 @@
 #include "shared/OptionValue.h"
 #include "shared/SlicerDescription.h"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <cctype>
 #include <sstream>

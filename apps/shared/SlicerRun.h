@@ -3,9 +3,8 @@
 #ifndef apps_shared_SlicerRun_h
 #define apps_shared_SlicerRun_h
 
+#include "shared/CommandLine.h"
 #include "shared/Report.h"
-
-#include <CLI/CLI.hpp>
 
 #include <string>
 #include <vector>

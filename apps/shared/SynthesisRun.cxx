@@ -5,6 +5,8 @@
 #include "files/system/SystemFile.h"
 #include "shared/CommandOptions.h"
 
+#include <CLI/CLI.hpp>
+
 #include <filesystem>
 
 void

@@ -5,11 +5,10 @@
 
 #include "cudaneuro/Context.h"
 #include "files/output/NewFolders.h"
+#include "shared/CommandLine.h"
 #include "shared/ProgramSupport.h"
 #include "shared/ProgressBar.h"
 #include "shared/Report.h"
-
-#include <CLI/CLI.hpp>
 
 #include <string>
 

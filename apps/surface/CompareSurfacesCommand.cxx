@@ -9,6 +9,8 @@
 #include "surface/SurfaceCommands.h"
 #include "surface/SurfaceReport.h"
 
+#include <CLI/CLI.hpp>
+
 namespace
 {
 

@@ -4,6 +4,8 @@
 #include "surface/SurfaceCommands.h"
 #include "surface/SurfaceJob.h"
 
+#include <CLI/CLI.hpp>
+
 namespace
 {
 

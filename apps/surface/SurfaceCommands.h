@@ -3,7 +3,7 @@
 #ifndef apps_surface_SurfaceCommands_h
 #define apps_surface_SurfaceCommands_h
 
-#include <CLI/CLI.hpp>
+#include "shared/CommandLine.h"
 
 /** The subcommands of cudaneuro-surface, each with its options and what it does. */
 

@@ -5,6 +5,8 @@
 #include "transform/ApplyJob.h"
 #include "transform/TransformCommands.h"
 
+#include <CLI/CLI.hpp>
+
 namespace
 {
 

@@ -19,6 +19,8 @@
 #include "transform/MapSteps.h"
 #include "transform/VolumeTransforms.h"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <memory>

@@ -6,6 +6,8 @@
 #include "transform/MapJob.h"
 #include "transform/TransformCommands.h"
 
+#include <CLI/CLI.hpp>
+
 namespace
 {
 

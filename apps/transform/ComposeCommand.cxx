@@ -5,6 +5,8 @@
 #include "transform/MapJob.h"
 #include "transform/TransformCommands.h"
 
+#include <CLI/CLI.hpp>
+
 namespace
 {
 

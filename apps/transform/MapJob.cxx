@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transform/MapJob.h"
 
+#include <CLI/CLI.hpp>
+
 namespace
 {
 

@@ -10,6 +10,8 @@
 #include "shared/CommandOptions.h"
 #include "shared/MapOutputs.h"
 
+#include <CLI/CLI.hpp>
+
 #include <map>
 
 std::string

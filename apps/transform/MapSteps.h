@@ -6,10 +6,9 @@
 #include "files/images/ReadingOptions.h"
 #include "files/maps/EngineMap.h"
 #include "files/output/OutputFile.h"
+#include "shared/CommandLine.h"
 #include "shared/ComputeOptions.h"
 #include "shared/Files.h"
-
-#include <CLI/CLI.hpp>
 
 #include <string>
 #include <vector>

@@ -3,7 +3,7 @@
 #ifndef apps_transform_TransformCommands_h
 #define apps_transform_TransformCommands_h
 
-#include <CLI/CLI.hpp>
+#include "shared/CommandLine.h"
 
 /** The subcommands of cudaneuro-transform, each with its options and what it does. */
 

@@ -7,6 +7,8 @@
 #include "shared/ProgramSupport.h"
 #include "transform/TransformCommands.h"
 
+#include <CLI/CLI.hpp>
+
 int
 main(int argc, char ** argv)
 {
