@@ -118,15 +118,7 @@ private:
     m_Dimension = m_Reference->dimension;
     RequireAxesOf(*m_Reference, IsSeries(*m_Input) ? VolumeOf(*m_Input, 0) : *m_Input);
     m_Type = m_Options.outputType.empty() ? m_Input->GetNumberType() : PixelTypes().GetValue(m_Options.outputType);
-    if (m_Interpolation == Interpolation::Label)
-    {
-      RequireLabelBackground(m_Options.background);
-    }
-    // The type of one image of labels becomes one that has them all.
-    if (m_Interpolation != Interpolation::Label || IsSeries(*m_Input))
-    {
-      RequireBackgroundOf(m_Type, m_Options.background);
-    }
+    RequireBackground(m_Options.background, m_Interpolation, m_Type, IsSeries(*m_Input));
   }
 
   void

@@ -30,10 +30,8 @@ IsWhole(double number)
   return number == std::trunc(number);
 }
 
-} // namespace
-
 void
-RequireLabelBackground(double background)
+RequireLabel(double background)
 {
   constexpr double limit = 9223372036854775808.0; // 2^63, the first number that 64 bits have not
   if (!IsWhole(background) || !(background >= -limit && background < limit))
@@ -43,7 +41,7 @@ RequireLabelBackground(double background)
 }
 
 void
-RequireBackgroundOf(itk::IOComponentEnum type, double background)
+RequireNumberOf(itk::IOComponentEnum type, double background)
 {
   const bool isOfType = WithComponentType(type, [=](auto number) {
     using Limits = std::numeric_limits<decltype(number)>;
@@ -53,6 +51,22 @@ RequireBackgroundOf(itk::IOComponentEnum type, double background)
   if (!isOfType)
   {
     Refuse(background, "a number of the type " + NameOf(type) + " is needed, or another --output-type");
+  }
+}
+
+} // namespace
+
+void
+RequireBackground(double background, cudaneuro::Interpolation interpolation, itk::IOComponentEnum type, bool isSeries)
+{
+  const bool isLabel = interpolation == cudaneuro::Interpolation::Label;
+  if (isLabel)
+  {
+    RequireLabel(background);
+  }
+  if (!isLabel || isSeries)
+  {
+    RequireNumberOf(type, background);
   }
 }
 

@@ -3,6 +3,7 @@
 #ifndef files_maps_Background_h
 #define files_maps_Background_h
 
+#include "cudaneuro/DisplacementField.h"
 #include "files/images/OpenedImage.h"
 #include "itkCommonEnums.h"
 
@@ -13,13 +14,11 @@ namespace cudaneuro::files
 
 /** The background: what voxels get where a map leads out of the image. */
 
-/** \throws UserError for a number that is no label */
+/** Checks the background of an image, or of a series.
+ * \param type that of the output. One image of labels gets a larger one where that has not all of them, a series does not
+ * \throws UserError for a number that is no label, or that the type has not */
 void
-RequireLabelBackground(double background);
-
-/** \throws UserError for a number that the type of the output has not */
-void
-RequireBackgroundOf(itk::IOComponentEnum type, double background);
+RequireBackground(double background, cudaneuro::Interpolation interpolation, itk::IOComponentEnum type, bool isSeries);
 
 /** Warns that a result is nothing but background. */
 void

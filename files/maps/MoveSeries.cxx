@@ -66,11 +66,7 @@ MoveSeries(const std::string &    input,
   const OpenedImage          grid = opened.OpenGrid(reference);
   const itk::IOComponentEnum type = options.outputType.value_or(series.GetNumberType());
   RequireAxesOf(grid, VolumeOf(series, 0));
-  if (options.interpolation == Interpolation::Label)
-  {
-    RequireLabelBackground(options.background);
-  }
-  RequireBackgroundOf(type, options.background);
+  RequireBackground(options.background, options.interpolation, type, true);
   CheckSeriesFormat(output, series);
   const auto together = SpaceMap<3>::New();
   if (map != nullptr)
