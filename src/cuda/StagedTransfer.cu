@@ -7,6 +7,7 @@
 #include "cuda/PinnedMemory.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 namespace cudaneuro
@@ -17,21 +18,57 @@ namespace
 /** Large enough that a copy runs at full PCIe speed, small enough that a thread's two blocks stay in its cache. */
 constexpr std::size_t blockBytes = std::size_t{ 1 } << 20;
 
-/** As many threads as have a block to fill, each \p blocksOfThread of them, and no more than \p threads. */
+/** Uploads of this many bytes and more take blocks of twice the size: the pauses between copies are a tenth of their
+ * time, and that the first copy begins later matters less. */
+constexpr std::size_t bytesOfLongUpload = std::size_t{ 64 } << 20;
+
+/** Page-locked blocks of a download: more than arrive while a thread wakes that has waited. */
+constexpr std::size_t maximumNumberOfDownloadBlocks = 32;
+
+/** For so long a thread asks again and again whether a copy is done: longer than a copy takes that follows another, so
+ * that a thread only sleeps while the device computes. */
+constexpr std::chrono::microseconds timeOfAsking{ 200 };
+
+/** As many threads as have \p bytesOfThread to copy, and no more than \p threads. */
 unsigned int
-NumberOfThreadsFor(std::size_t bytes, std::size_t blocksOfThread, unsigned int threads)
+NumberOfThreadsFor(std::size_t bytes, std::size_t bytesOfThread, unsigned int threads)
 {
-  const std::size_t full = bytes / (blocksOfThread * blockBytes);
-  return static_cast<unsigned int>(std::clamp<std::size_t>(full, 1, std::max(1U, threads)));
+  return static_cast<unsigned int>(std::clamp<std::size_t>(bytes / bytesOfThread, 1, std::max(1U, threads)));
 }
 
-void
-RequireThreads(const std::vector<std::thread> & threads)
+bool
+IsDone(const Event & event)
 {
-  if (threads.empty())
+  const cudaError_t state = cudaEventQuery(event.Get());
+  if (state == cudaErrorNotReady)
   {
-    throw Error("Start of a copying thread", "the system grants no more threads");
+    cudaGetLastError(); // or the next one who asks for an error gets this
+    return false;
   }
+  CUDANEURO_CUDA(state);
+  return true;
+}
+
+/** \param event of cudaEventBlockingSync */
+void
+WaitFor(const Event & event)
+{
+  const auto begin = std::chrono::steady_clock::now();
+  while (!IsDone(event))
+  {
+    if (std::chrono::steady_clock::now() - begin > timeOfAsking)
+    {
+      event.Synchronize();
+      return;
+    }
+    std::this_thread::yield();
+  }
+}
+
+[[noreturn]] void
+ThrowNoThreads()
+{
+  throw Error("Start of a copying thread", "the system grants no more threads");
 }
 } // namespace
 
@@ -41,21 +78,25 @@ StagedUpload::StagedUpload(
   , m_Source(static_cast<const char *>(source))
   , m_Destination(static_cast<char *>(destination))
   , m_Bytes(bytes)
+  , m_BytesOfBlock(bytes < bytesOfLongUpload ? blockBytes : 2 * blockBytes)
   , m_Direct(pinned::IsPinned(source))
-  , m_BlockEnqueued(DivideUp(bytes, blockBytes), false)
+  , m_BlockEnqueued(DivideUp(bytes, m_BytesOfBlock), false)
 {
   if (m_Direct)
   {
     return;
   }
-  const unsigned int numberOfThreads = NumberOfThreadsFor(bytes, 2, threads);
+  const unsigned int numberOfThreads = NumberOfThreadsFor(bytes, 2 * m_BytesOfBlock, threads);
   for (unsigned int i = 0; i < numberOfThreads; ++i)
   {
-    m_PinnedBlocks.push_back(pinned::Allocate(gpu.GetDevice(), 2 * blockBytes));
+    m_PinnedBlocks.push_back(pinned::Allocate(gpu.GetDevice(), 2 * m_BytesOfBlock));
   }
   m_Threads = StartThreads(numberOfThreads,
                            [this](unsigned int i) { this->CopyBlocks(static_cast<char *>(m_PinnedBlocks[i].get())); });
-  RequireThreads(m_Threads);
+  if (m_Threads.empty())
+  {
+    ThrowNoThreads();
+  }
 }
 
 StagedUpload::~StagedUpload()
@@ -87,7 +128,7 @@ StagedUpload::CopyBlocks(char * pinnedPair)
         block = m_NextBlock++;
       }
       copied[turn].Synchronize(); // the block's earlier content has left
-      this->CopyOneBlock(block, pinnedPair + turn * blockBytes);
+      this->CopyOneBlock(block, pinnedPair + turn * m_BytesOfBlock);
       copied[turn].Record(m_Gpu.UploadStream());
       {
         const std::lock_guard<std::mutex> lock(m_Mutex);
@@ -112,8 +153,8 @@ StagedUpload::CopyBlocks(char * pinnedPair)
 void
 StagedUpload::CopyOneBlock(std::size_t block, void * pinned)
 {
-  const std::size_t begin = block * blockBytes;
-  const std::size_t bytes = std::min(blockBytes, m_Bytes - begin);
+  const std::size_t begin = block * m_BytesOfBlock;
+  const std::size_t bytes = std::min(m_BytesOfBlock, m_Bytes - begin);
   std::memcpy(pinned, m_Source + begin, bytes);
   CUDANEURO_CUDA(cudaMemcpyAsync(m_Destination + begin, pinned, bytes, cudaMemcpyHostToDevice, m_Gpu.UploadStream()));
 }
@@ -131,7 +172,7 @@ StagedUpload::EnqueueUpTo(std::size_t end)
     m_DirectEnd = end;
     return;
   }
-  const std::size_t            blocks = DivideUp(end, blockBytes);
+  const std::size_t            blocks = DivideUp(end, m_BytesOfBlock);
   std::unique_lock<std::mutex> lock(m_Mutex);
   m_Changed.wait(lock, [&] { return m_EnqueuedPrefix >= blocks || m_Failure; });
   if (m_Failure)
@@ -151,14 +192,29 @@ StagedDownload::StagedDownload(
   {
     return;
   }
-  const unsigned int numberOfThreads = NumberOfThreadsFor(bytes, 1, threads);
-  for (unsigned int i = 0; i < numberOfThreads; ++i)
+  const std::size_t numberOfBlocks = std::min(DivideUp(bytes, blockBytes), maximumNumberOfDownloadBlocks);
+  for (std::size_t i = 0; i < numberOfBlocks; ++i)
   {
     m_PinnedBlocks.push_back(pinned::Allocate(gpu.GetDevice(), blockBytes));
+    m_FreePinned.push_back(i);
   }
-  m_Threads = StartThreads(numberOfThreads,
-                           [this](unsigned int i) { this->CopyBlocks(static_cast<char *>(m_PinnedBlocks[i].get())); });
-  RequireThreads(m_Threads);
+  // The first of them enqueues copies.
+  const unsigned int numberOfThreads = 1 + NumberOfThreadsFor(bytes, blockBytes, threads);
+  m_Threads = StartThreads(numberOfThreads, [this](unsigned int i) {
+    if (i == 0)
+    {
+      this->ReceiveBlocks();
+    }
+    else
+    {
+      this->EmptyBlocks();
+    }
+  });
+  if (m_Threads.size() < 2)
+  {
+    this->WaitForThreads();
+    ThrowNoThreads();
+  }
 }
 
 StagedDownload::~StagedDownload()
@@ -168,37 +224,96 @@ StagedDownload::~StagedDownload()
 }
 
 void
-StagedDownload::CopyBlocks(char * pinnedBlock)
+StagedDownload::ReceiveBlocks()
 {
+  std::exception_ptr failure;
   try
   {
-    CUDANEURO_CUDA(cudaSetDevice(m_Gpu.GetDevice()));
-    Event arrived(cudaEventDisableTiming | cudaEventBlockingSync);
-    for (;;)
-    {
-      Block block{};
-      {
-        std::unique_lock<std::mutex> lock(m_Mutex);
-        m_Changed.wait(lock, [&] { return !m_Pending.empty() || m_NoMore; });
-        if (m_Pending.empty())
-        {
-          return;
-        }
-        block = m_Pending.front();
-        m_Pending.pop_front();
-      }
-      const std::size_t bytes = block.end - block.begin;
-      CUDANEURO_CUDA(
-        cudaMemcpyAsync(pinnedBlock, m_Source + block.begin, bytes, cudaMemcpyDeviceToHost, m_Gpu.DownloadStream()));
-      arrived.Record(m_Gpu.DownloadStream());
-      arrived.Synchronize();
-      std::memcpy(m_Destination + block.begin, pinnedBlock, bytes);
-    }
+    this->ReceiveAll();
   }
   catch (...)
   {
-    const std::lock_guard<std::mutex> lock(m_Mutex);
-    m_Failure = std::current_exception();
+    failure = std::current_exception();
+  }
+  const std::lock_guard<std::mutex> lock(m_Mutex);
+  m_Failure = failure;
+  m_AllArrived = true;
+  m_CanEmpty.notify_all();
+}
+
+bool
+StagedDownload::TakePending(bool isAnyUnderway, Block & block)
+{
+  std::unique_lock<std::mutex> lock(m_Mutex);
+  const auto                   canReceive = [this] { return !m_Pending.empty() && !m_FreePinned.empty(); };
+  m_CanReceive.wait(lock, [&] { return canReceive() || isAnyUnderway || (m_Pending.empty() && m_NoMore); });
+  if (!canReceive())
+  {
+    return false;
+  }
+  block = m_Pending.front();
+  m_Pending.pop_front();
+  block.pinned = m_FreePinned.back();
+  m_FreePinned.pop_back();
+  return true;
+}
+
+void
+StagedDownload::ReceiveAll()
+{
+  CUDANEURO_CUDA(cudaSetDevice(m_Gpu.GetDevice()));
+  std::deque<Event> arrived; // of each page-locked block
+  while (arrived.size() < m_PinnedBlocks.size())
+  {
+    arrived.emplace_back(cudaEventDisableTiming | cudaEventBlockingSync);
+  }
+  std::deque<Block> underway;
+  for (;;)
+  {
+    Block block{};
+    if (this->TakePending(!underway.empty(), block))
+    {
+      CUDANEURO_CUDA(cudaMemcpyAsync(m_PinnedBlocks[block.pinned].get(),
+                                     m_Source + block.begin,
+                                     block.end - block.begin,
+                                     cudaMemcpyDeviceToHost,
+                                     m_Gpu.DownloadStream()));
+      arrived[block.pinned].Record(m_Gpu.DownloadStream());
+      underway.push_back(block);
+    }
+    else if (!underway.empty())
+    {
+      WaitFor(arrived[underway.front().pinned]);
+      const std::lock_guard<std::mutex> lock(m_Mutex);
+      m_Arrived.push_back(underway.front());
+      m_CanEmpty.notify_one();
+      underway.pop_front();
+    }
+    else
+    {
+      return;
+    }
+  }
+}
+
+void
+StagedDownload::EmptyBlocks()
+{
+  std::unique_lock<std::mutex> lock(m_Mutex);
+  for (;;)
+  {
+    m_CanEmpty.wait(lock, [&] { return !m_Arrived.empty() || m_AllArrived; });
+    if (m_Arrived.empty())
+    {
+      return;
+    }
+    const Block block = m_Arrived.front();
+    m_Arrived.pop_front();
+    lock.unlock();
+    std::memcpy(m_Destination + block.begin, m_PinnedBlocks[block.pinned].get(), block.end - block.begin);
+    lock.lock();
+    m_FreePinned.push_back(block.pinned);
+    m_CanReceive.notify_one();
   }
 }
 
@@ -218,7 +333,7 @@ StagedDownload::Enqueue(std::size_t begin, std::size_t end)
       m_Pending.push_back({ begin, std::min(end, begin + blockBytes) });
     }
   }
-  m_Changed.notify_all();
+  m_CanReceive.notify_one();
 }
 
 void
@@ -228,7 +343,7 @@ StagedDownload::WaitForThreads()
     const std::lock_guard<std::mutex> lock(m_Mutex);
     m_NoMore = true;
   }
-  m_Changed.notify_all();
+  m_CanReceive.notify_one();
   JoinThreads(m_Threads);
 }
 

@@ -51,6 +51,7 @@ private:
   const char *                       m_Source;
   char *                             m_Destination;
   std::size_t                        m_Bytes;
+  std::size_t                        m_BytesOfBlock;
   bool                               m_Direct;
   std::size_t                        m_DirectEnd = 0;
   std::vector<std::shared_ptr<void>> m_PinnedBlocks;
@@ -65,11 +66,13 @@ private:
   std::exception_ptr      m_Failure;
 };
 
-/** Copies device memory to the host on the download stream, pageable memory again through page-locked blocks. */
+/** Copies device memory to the host on the download stream, pageable memory again through page-locked blocks. One thread
+ * enqueues copies into free blocks and waits for them; several threads empty the blocks that have arrived. (Threads that
+ * each wait for a copy of their own wake so late that they get a third of the rate.) */
 class StagedDownload
 {
 public:
-  /** For \p bytes in all. */
+  /** For \p bytes in all. \param threads that empty blocks, at most */
   StagedDownload(GpuContext & gpu, const void * source, void * destination, std::size_t bytes, unsigned int threads);
   ~StagedDownload();
   StagedDownload(const StagedDownload &) = delete;
@@ -86,15 +89,28 @@ public:
   Finish();
 
 private:
+  /** Bytes of the source, and the number of the page-locked block that they come to. */
   struct Block
   {
     std::size_t begin;
     std::size_t end;
+    std::size_t pinned = 0;
   };
 
-  /** A thread's work. */
+  /** The work of the thread that enqueues copies. */
   void
-  CopyBlocks(char * pinnedBlock);
+  ReceiveBlocks();
+  /** Enqueues copies until all were, and tells of blocks that have arrived.
+   * \throws Error of the driver */
+  void
+  ReceiveAll();
+  /** Takes the next bytes, and a free page-locked block for them.
+   * \returns false if there are none, and copies are under way or no more bytes will come; else waits. */
+  bool
+  TakePending(bool isAnyUnderway, Block & block);
+  /** The work of a thread that empties blocks. */
+  void
+  EmptyBlocks();
   void
   WaitForThreads();
 
@@ -105,11 +121,15 @@ private:
   std::vector<std::shared_ptr<void>> m_PinnedBlocks;
   std::vector<std::thread>           m_Threads;
 
-  std::mutex              m_Mutex;
-  std::condition_variable m_Changed;
-  std::deque<Block>       m_Pending;
-  bool                    m_NoMore = false;
-  std::exception_ptr      m_Failure;
+  std::mutex               m_Mutex;
+  std::condition_variable  m_CanReceive;
+  std::condition_variable  m_CanEmpty;
+  std::deque<Block>        m_Pending;
+  std::deque<Block>        m_Arrived;
+  std::vector<std::size_t> m_FreePinned;
+  bool                     m_NoMore = false;
+  bool                     m_AllArrived = false;
+  std::exception_ptr       m_Failure;
 };
 
 } // namespace cudaneuro

@@ -141,6 +141,20 @@ TEST_P(DeviceVolumes, OutputsArrive)
   EXPECT_EQ(this->ToHost<short>(deviceShorts.data), std::vector<short>(values.begin(), values.end()));
 }
 
+/** Long copies take the same page-locked memory many times, in blocks of their own size. */
+TEST_P(DeviceVolumes, LongCopiesArrive)
+{
+  m_Grid = MakeGrid({ 251, 211, 200 }); // 85 MB
+  const auto values = this->MakeValues<double>(9);
+  for (const unsigned int threads : { 1U, 3U, 0U })
+  {
+    this->GetContext().SetNumberOfThreads(threads);
+    const auto onDevice = this->ToDevice(values);
+    EXPECT_EQ(this->ToHost<double>(onDevice.data), values) << threads << " threads";
+    m_Memories.clear();
+  }
+}
+
 /** What a job throws passes while uploads are under way. */
 TEST_P(DeviceVolumes, ExceptionsPass)
 {
