@@ -2,41 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/Member.h"
 
-#include "core/Dispatch.h"
-
-#include <cstring>
 #include <utility>
 
 namespace cudaneuro
 {
-
-void
-CopyToHost(Context & context, const void * device, void * host, std::size_t bytes)
-{
-  if constexpr (builtWithCuda)
-  {
-    if (context.GetDevice().IsCuda())
-    {
-      gpu::CopyToHost(context, device, host, bytes);
-      return;
-    }
-  }
-  std::memcpy(host, device, bytes);
-}
-
-void
-CopyToDevice(Context & context, const void * host, void * device, std::size_t bytes)
-{
-  if constexpr (builtWithCuda)
-  {
-    if (context.GetDevice().IsCuda())
-    {
-      gpu::CopyToDevice(context, host, device, bytes);
-      return;
-    }
-  }
-  std::memcpy(device, host, bytes);
-}
 
 std::shared_ptr<void>
 OffloadVolume(Context & context, std::int64_t voxels, const DeviceMemory & volume)

@@ -6,6 +6,7 @@
 #include "core/SoAField.h"
 #include "cudaneuro/ImageStatistics.h"
 #include "cudaneuro/RegistrationTerms.h"
+#include "jobs/DeviceBytes.h"
 
 #include <array>
 #include <cstdint>
@@ -93,13 +94,7 @@ OffloadVolume(Context & context, std::int64_t voxels, const DeviceMemory & volum
 std::shared_ptr<void>
 OffloadField(Context & context, std::int64_t voxels, const SoAFieldMemory & field);
 
-/** Copies between a device's memory and host memory. They return when the copy is done. */
-void
-CopyToHost(Context & context, const void * device, void * host, std::size_t bytes);
-void
-CopyToDevice(Context & context, const void * host, void * device, std::size_t bytes);
-
-/** The same of a field; on the host its three volumes lie one after the other. */
+/** CopyToHost and CopyToDevice of a field; on the host its three volumes lie one after the other. */
 void
 CopyToHost(Context & context, std::int64_t voxels, const SoAField & device, void * host);
 void
@@ -110,10 +105,6 @@ namespace gpu
 /** Sets the number of contexts that share the device. */
 void
 ShareDevice(Context & context, int contextsOfDevice);
-void
-CopyToHost(Context & context, const void * device, void * host, std::size_t bytes);
-void
-CopyToDevice(Context & context, const void * host, void * device, std::size_t bytes);
 } // namespace gpu
 
 } // namespace cudaneuro

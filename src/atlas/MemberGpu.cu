@@ -12,20 +12,4 @@ ShareDevice(Context & context, int contextsOfDevice)
   GpuOf(context).ShareDevice(contextsOfDevice);
 }
 
-void
-CopyToHost(Context & context, const void * device, void * host, std::size_t bytes)
-{
-  const cudaStream_t stream = GpuOf(context).ComputeStream();
-  CUDANEURO_CUDA(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream));
-  CUDANEURO_CUDA(cudaStreamSynchronize(stream));
-}
-
-void
-CopyToDevice(Context & context, const void * host, void * device, std::size_t bytes)
-{
-  const cudaStream_t stream = GpuOf(context).ComputeStream();
-  CUDANEURO_CUDA(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream));
-  CUDANEURO_CUDA(cudaStreamSynchronize(stream));
-}
-
 } // namespace cudaneuro::gpu

@@ -93,13 +93,4 @@ CopyVolume(Context & context, const Grid & grid, const ConstVolume & from, const
   RunPlaneJob(context, job);
 }
 
-void
-EnqueueUpload(Context & context, const void * host, void * device, std::size_t bytes)
-{
-  const GpuContext & gpu = GpuOf(context);
-  const DeviceScope  scope(gpu.GetDevice());
-  CUDANEURO_CUDA(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, gpu.ComputeStream()));
-  StatisticsOf(context).hostToDeviceBytes += bytes;
-}
-
 } // namespace cudaneuro::gpu

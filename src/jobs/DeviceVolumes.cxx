@@ -5,7 +5,6 @@
 #include "core/Dispatch.h"
 #include "jobs/ConvertCpu.h"
 
-#include <cstring>
 
 namespace cudaneuro
 {
@@ -57,20 +56,6 @@ CopyVolume(Context & context, const Grid & grid, const ConstVolume & from, const
     }
   }
   cpu::Convert(context, grid.NumberOfVoxels(), from.data, from.type, to.data, to.type);
-}
-
-void
-EnqueueUpload(Context & context, const void * host, void * device, std::size_t bytes)
-{
-  if constexpr (builtWithCuda)
-  {
-    if (context.GetDevice().IsCuda())
-    {
-      gpu::EnqueueUpload(context, host, device, bytes);
-      return;
-    }
-  }
-  std::memcpy(device, host, bytes);
 }
 
 VolumeInput::VolumeInput(Context & context, const Grid & grid, const ConstVolume & volume, PixelType type)

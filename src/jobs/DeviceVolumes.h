@@ -127,21 +127,12 @@ private:
   float *      m_Data;
 };
 
-/** Copies bytes of the host to memory of the context's device in the order of its work, without waiting for that.
- * \param host memory of AllocatePinned, which stays as it is until the copy has been made */
-void
-EnqueueUpload(Context & context, const void * host, void * device, std::size_t bytes);
-
 namespace gpu
 {
 
 /** Copies a volume where at least one side is on the device. */
 void
 CopyVolume(Context & context, const Grid & grid, const ConstVolume & from, const Volume & to);
-
-/** Copies bytes to the device. */
-void
-EnqueueUpload(Context & context, const void * host, void * device, std::size_t bytes);
 
 /** Starts the transfer of a volume to the device. */
 std::shared_ptr<DeviceInput>

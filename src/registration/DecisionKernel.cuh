@@ -80,14 +80,14 @@ __launch_bounds__(decisionThreads) DecisionKernel(const __grid_constant__ Decisi
                                                   const __grid_constant__ DecisionArguments second,
                                                   const __grid_constant__ PointForces       points)
 {
-  const bool hasPart = blockIdx.x > 0;
-  if (hasPart && threadIdx.x >= pointThreads)
+  const bool isOfPoints = blockIdx.x > 0;
+  if (isOfPoints && threadIdx.x >= pointThreads)
   {
     return;
   }
   const bool isRunning = first.state->isRunning != 0;
   VoxelForce added;
-  if (hasPart && isRunning)
+  if (isOfPoints && isRunning)
   {
     added = PointForcesOfBlock(points, *first.state, static_cast<int>(blockIdx.x) - 1);
   }
@@ -98,7 +98,7 @@ __launch_bounds__(decisionThreads) DecisionKernel(const __grid_constant__ Decisi
   }
   added.Add();
   ForceSums sums{};
-  if (!hasPart)
+  if (!isOfPoints)
   {
     sums = AddUp<VJoint>(first, second);
   }
@@ -109,7 +109,7 @@ __launch_bounds__(decisionThreads) DecisionKernel(const __grid_constant__ Decisi
     {
       return;
     }
-    if (!hasPart && threadIdx.x == 0)
+    if (!isOfPoints && threadIdx.x == 0)
     {
       *total = sums;
     }

@@ -3,7 +3,7 @@
 #include "registration/PointTerm.h"
 
 #include "core/IntegerMath.h"
-#include "jobs/DeviceVolumes.h"
+#include "jobs/DeviceBytes.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -135,7 +135,7 @@ PointTerm::PointTerm(Context & context, const PointTermLists & lists)
 {
   auto * const bytes = static_cast<unsigned char *>(m_Lists.Data());
   std::memcpy(m_Staging.get(), lists.m_Bytes.data(), lists.m_Bytes.size());
-  EnqueueUpload(context, m_Staging.get(), bytes, lists.m_Bytes.size());
+  EnqueueCopyToDevice(context, m_Staging.get(), bytes, lists.m_Bytes.size());
   m_Points.points = reinterpret_cast<const PointRecord *>(bytes + lists.m_Records);
   m_Points.voxels = reinterpret_cast<const int *>(bytes + lists.m_Voxels);
   m_Points.begins = reinterpret_cast<const int *>(bytes + lists.m_Begins);

@@ -60,7 +60,7 @@ struct LevelPoints
 struct PointTermSetting
 {
   Extent                extent;
-  std::array<double, 3> spacing;
+  std::array<double, 3> spacing{ 1.0, 1.0, 1.0 };
   /** In voxels of the level. */
   std::vector<std::array<double, 3>> positions;
   std::vector<std::array<double, 3>> wanted;
