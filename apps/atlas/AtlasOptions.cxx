@@ -6,6 +6,7 @@
 #include "shared/CommandOptions.h"
 #include "shared/ImageOptions.h"
 #include "shared/OptionValue.h"
+#include "shared/ParameterOptions.h"
 
 namespace
 {

@@ -4,6 +4,7 @@
 
 #include "itkCudaNeuroLevelSchedule.h"
 #include "itkCudaNeuroDetail.h"
+#include "shared/ParameterOptions.h"
 
 using cudaneuro::AtlasParameters;
 using cudaneuro::RegistrationParameters;

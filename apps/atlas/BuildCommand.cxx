@@ -6,6 +6,8 @@
 #include "atlas/CohortRuns.h"
 #include "shared/ProgramSupport.h"
 
+#include <CLI/CLI.hpp>
+
 namespace
 {
 

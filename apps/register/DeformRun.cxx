@@ -9,6 +9,8 @@
 #include "register/OutputStaging.h"
 #include "shared/ProgressBar.h"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <iomanip>
 #include <mutex>

@@ -5,6 +5,7 @@
 #include "processes/DeviceList.h"
 #include "itkCudaNeuroUpdateSmoothing.h"
 #include "register/DeformableTerms.h"
+#include "shared/ParameterOptions.h"
 #include "shared/SlicerDescription.h"
 
 namespace

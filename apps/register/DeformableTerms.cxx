@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register/DeformableTerms.h"
 #include "shared/ChannelValues.h"
+#include "shared/ParameterOptions.h"
 
 namespace
 {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register/LinearOptions.h"
 #include "shared/ChannelValues.h"
+#include "shared/MetricOption.h"
 
 using cudaneuro::LinearRegistrationParameters;
 using cudaneuro::LinearStart;

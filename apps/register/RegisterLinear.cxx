@@ -10,6 +10,8 @@
 #include "shared/ProgressBar.h"
 #include "shared/SlicerDescription.h"
 
+#include <CLI/CLI.hpp>
+
 #include <memory>
 
 namespace

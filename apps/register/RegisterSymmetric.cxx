@@ -3,6 +3,7 @@
 #include "itkCudaSymmetricRegistrationFilter.h"
 #include "register/DeformRun.h"
 #include "register/RegisterCommands.h"
+#include "shared/ParameterOptions.h"
 
 namespace
 {

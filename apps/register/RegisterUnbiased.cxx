@@ -4,6 +4,8 @@
 #include "register/DeformRun.h"
 #include "register/RegisterCommands.h"
 
+#include <CLI/CLI.hpp>
+
 namespace
 {
 

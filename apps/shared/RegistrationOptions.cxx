@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shared/RegistrationOptions.h"
 
+#include "shared/MetricOption.h"
+
 #include <algorithm>
 
 using cudaneuro::LinearTransformType;

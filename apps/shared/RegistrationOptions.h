@@ -5,28 +5,13 @@
 
 #include "cudaneuro/LinearRegistration.h"
 #include "cudaneuro/Registration.h"
-#include "shared/ParameterOptions.h"
+#include "shared/CommandOptions.h"
 #include "shared/Report.h"
 
 #include <string>
 #include <vector>
 
 /** Options that all that registers has in common. */
-
-/** Adds --metric.
- * \param parameters RegistrationParameters, or LinearMetricParameters
- * \param metrics that the command has, in the order in which \p help speaks of them */
-template <typename TParameters>
-void
-AddMetric(CLI::App &                                         app,
-          OptionModes *                                      modes,
-          TParameters &                                      parameters,
-          const std::vector<cudaneuro::RegistrationMetric> & metrics,
-          const std::string &                                help,
-          const std::string &                                group)
-{
-  AddEnumParameter(app, modes, parameters, &TParameters::metric, ChoiceOf(metrics), { group, "", help });
-}
 
 /** Adds --keep-outliers. */
 void
