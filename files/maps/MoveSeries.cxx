@@ -32,8 +32,8 @@ RequireTransformOfEach(const OpenedImage & series, const TransformsType & transf
 {
   if (!transforms.empty() && transforms.size() != series.size[3])
   {
-    throw UserError(series.path + " has " + std::to_string(series.size[3]) + " volumes, and transforms of " +
-                    std::to_string(transforms.size()) + " are given");
+    throw UserError(series.path + " has " + std::to_string(series.size[3]) +
+                    " volumes, and the number of transforms for them is " + std::to_string(transforms.size()));
   }
   for (std::size_t volume = 0; volume < transforms.size(); ++volume)
   {

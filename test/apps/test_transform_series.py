@@ -345,7 +345,7 @@ class ByTheLibrary(SeriesTest):
         self.affine("flat.tfm", matrix_of([[1, 2, 3], [2, 4, 6], [0, 0, 1]], [0, 0, 0]))
         self.write("plane.mha", programs.meta_header((4, 3), "MET_UCHAR") + bytes(12))
         files = ["s.nii", "o.nii", "f.nii"]
-        self.refuse_to_move("s.nii has 7 volumes, and transforms of 2 are given", *files, "-", "0.tfm", "1.tfm")
+        self.refuse_to_move("s.nii has 7 volumes, and the number of transforms for them is 2", *files, "-", "0.tfm", "1.tfm")
         self.refuse_to_move("the transform of volume 4 is missing", *files, "-", *lines[:4], "-", *lines[5:])
         self.refuse_to_move("cannot use the transform of volume 6: the matrix of its AffineTransform is singular", *files, "-", *lines[:6], "flat.tfm")
         self.refuse_to_move("cannot use the transform: the matrix", *files, "flat.tfm")

@@ -126,7 +126,11 @@ class Refusals(SeriesTest):
         before = self.names()
         flat = affine(np.diag([1.0, 0.0, 1.0, 1.0]))
         for words, files, settings in (
-            (f"s.nii.gz has {COUNT} volumes, and transforms of 1 are given", (), {"volume_transforms": [shift([0, 0, 0])]}),
+            (
+                f"s.nii.gz has {COUNT} volumes, and the number of transforms for them is 1",
+                (),
+                {"volume_transforms": [shift([0, 0, 0])]},
+            ),
             ("cannot use the transform of volume 2: the matrix of its AffineTransform is singular", (), {"volume_transforms": [shift([0, 0, 0])] * 2 + [flat] * 2}),
             ("background is 0.5; a number of the type short is needed, or another output_type", (), {"background": 0.5}),
             ("which unsigned char has not; another output_type is needed", (), {"output_type": itk.UC, "interpolation": "label"}),
