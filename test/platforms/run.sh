@@ -41,7 +41,8 @@ case $kind in
       "-DCMAKE_PROJECT_CudaNeuro_INCLUDE=$root/test/platforms/StaticEngine.cmake" -DCudaNeuro_BUILD_BENCHMARK=OFF
       -DCMAKE_DISABLE_FIND_PACKAGE_VTK=ON -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON)
     drivers+=(CudaNeuroGTestDriver CudaNeuroProgramsGTestDriver)
-    programs=(cudaneuro-denoise cudaneuro-register cudaneuro-atlas cudaneuro-landmarks cudaneuro-transform CheckTransformFile)
+    programs=(cudaneuro-denoise cudaneuro-register cudaneuro-atlas cudaneuro-landmarks cudaneuro-transform
+      CheckTransformFile MoveSeriesFile)
     emulator=("$root/test/platforms/wine.sh")
     suffix=.exe
     ;;
@@ -61,9 +62,18 @@ case $kind in
     ;;
 esac
 
+# Wine's own processes start with the first program and end with the last: without this, each program would start them, those that
+# ITK's configuration tries among them. They keep what the first program has for its output: a pipe would not end.
+start_wine() {
+  # shellcheck source=wine-settings.sh
+  (source "$root/test/platforms/wine-settings.sh" && mkdir -p "$WINEPREFIX" && wineserver --persistent=600 && wineboot) \
+    < /dev/null > /dev/null 2>&1 || true
+}
+
 cudaneuro_install_packages "${packages[@]}"
 TIMEFORMAT='== That took %R s, and %U + %S s of processors'
 if [ "$kind" = windows ]; then
+  start_wine
   mkdir -p "$cache"
   exec 9> "$cache/lock"
   flock 9
@@ -71,14 +81,12 @@ if [ "$kind" = windows ]; then
   bash "$root/test/platforms/prepare-libraries-windows.sh"
   exec 9>&-
 fi
-if [ "$kind" = windows ]; then
-  # Wine's own processes start with the first program and end with the last: without that, each program would start them.
-  # shellcheck source=wine-settings.sh
-  (source "$root/test/platforms/wine-settings.sh" && mkdir -p "$WINEPREFIX" && wineserver --persistent=600 2> /dev/null) || true
-fi
 cudaneuro_configure "$root" "$build_dir" "${options[@]}" "$@"
 targets=("${drivers[@]}" "${programs[@]}")
 time cudaneuro_build "$build_dir" "${targets[@]/#/--target=}"
+if [ "$kind" = windows ]; then
+  start_wine
+fi
 
 if [ "$kind" = arm64 ]; then
   # Loops over voxels and points are compiled for vectors of NEON: four numbers of single precision are multiplied at once.
