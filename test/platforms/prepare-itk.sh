@@ -31,7 +31,7 @@ modules=$(cat "$root"/{files,apps}/ItkModules.cmake "$root/itk-module.cmake" | g
   grep -vx -e ITKGoogleTest -e ITKCudaNeuro)
 modules+=' ITKIOImageBase ITKQuadEdgeMesh'
 recipe=$({
-  cat "$root"/test/platforms/{prepare-itk.sh,UnityCompilation.cmake} "$toolchain" "$root/test/build-ways/prepare-itk.sh"
+  cat "$root"/test/platforms/{prepare-itk.sh,UnityCompilation.cmake,BigObjects.cmake} "$toolchain" "$root/test/build-ways/prepare-itk.sh"
   echo "$modules"
   "$compiler" --version
 } | sha256sum)
@@ -48,6 +48,7 @@ options=(
   # Compiling takes longer than all that tests do with it.
   -DCMAKE_BUILD_TYPE=Release "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG" "-DCMAKE_CXX_FLAGS_RELEASE=-O0 -DNDEBUG"
 )
+options+=("-DCMAKE_PROJECT_ITKTransformFactory_INCLUDE=$root/test/platforms/BigObjects.cmake")
 for project in vnl ITKCommon ITKIOImageBase ITKOptimizers ITKOptimizersv4 ITKSpatialObjects ITKStatistics; do
   options+=("-DCMAKE_PROJECT_${project}_INCLUDE=$root/test/platforms/UnityCompilation.cmake")
 done
