@@ -20,7 +20,7 @@ namespace itk
 {
 
 template <typename TParametersValueType, unsigned int VDimension>
-class ITK_TEMPLATE_EXPORT DisplacementFieldTransform;
+class DisplacementFieldTransform;
 
 /** \class CudaFluidRegistrationFilter
  * \brief What the filters that deform one image onto another have in common.

@@ -33,7 +33,7 @@ namespace itk
 {
 
 template <typename TParametersValueType, unsigned int VDimension>
-class ITK_TEMPLATE_EXPORT DisplacementFieldTransform;
+class DisplacementFieldTransform;
 
 namespace CudaNeuroDetail
 {
