@@ -14,13 +14,20 @@ function(cudaneuro_trim_matrices)
   set(alone ${unused})
   list(
     FILTER unused INCLUDE
-    REGEX "bignum|rational|long_double|longlong|complex_(float|double)\\.allsizes|fixed\\+(ushort|sshort|uchar|uint)|Templates/vnl_(c_na|file|fortran|hungarian|matlab|sparse)"
+    REGEX "bignum|rational|long_double|longlong|complex_(float|double)\\.allsizes|fixed\\+(ushort|sshort|uchar|uint)|Templates/vnl_(c_na|file|hungarian|matlab_print2|matlab_print\\+u?int|sparse_matrix\\+(complex|int))"
   )
   set_source_files_properties(${unused} PROPERTIES HEADER_FILE_ONLY ON)
   # Some would not find functions that are declared after the first use of a header. Those of all sizes have tens of thousands
   # of sections together, for which the archiver takes minutes.
-  list(FILTER alone INCLUDE REGEX "allsizes|vnl_vector\\+|vnl_(matrix|c_vector)\\+.*complex")
+  list(FILTER alone INCLUDE REGEX "allsizes|vnl_vector\\+|vnl_(matrix|c_vector)\\+.*complex|Templates/vnl_(fortran|matlab|sparse)")
   set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  # One source has all kinds of numbers, those that are left out among them.
+  set(references "${CMAKE_CURRENT_SOURCE_DIR}/Templates/vnl_vector_ref+alltypes.cxx")
+  file(READ "${references}" text)
+  string(REGEX REPLACE "[^\n]*(long double|long long|bignum|rational)[^\n]*\n" "" text "${text}")
+  file(CONFIGURE OUTPUT vnl_vector_ref.cxx CONTENT "${text}" @ONLY)
+  set_source_files_properties("${references}" PROPERTIES HEADER_FILE_ONLY ON)
+  target_sources(itkvnl PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/vnl_vector_ref.cxx")
   # Its constants have the names of another source's.
   set_source_files_properties(
     "${CMAKE_CURRENT_SOURCE_DIR}/algo/vnl_brent_minimizer.cxx" TARGET_DIRECTORY itkvnl_algo PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON
