@@ -113,6 +113,8 @@ CompleteCommand(CLI::App & app)
       TellDefault(*option);
     }
   }
+  // On Windows, too, a name that begins at the root is none of an option.
+  app.allow_windows_style_options(false);
   const auto formatter = std::make_shared<OptionFormatter>();
   formatter->column_width(app.get_formatter()->get_column_width());
   formatter->label(notInSlicer, ""); // else a flag would seem to take the value "none"
