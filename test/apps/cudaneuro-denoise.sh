@@ -70,11 +70,16 @@ mkfifo fifo.nii fifo.mha
 before=$(find . -mindepth 1 | sort)
 
 echo "Bad input"
-for fifo in fifo.nii fifo.mha; do
-  expect 1 "$fifo: it is a FIFO" bilateral $fifo o.nii
-  expect 1 "$fifo: it is a FIFO" bilateral bytes.mha o.nii --mask $fifo
-done
-expect 1 "/dev/zero: it is a device" bilateral /dev/zero o.nii
+if is_for_windows; then
+  echo "left out: FIFOs and devices: Wine does not show those of Unix, and Windows has none in folders."
+  expect 1 "/dev/none.nii: there is no such file" bilateral /dev/none.nii o.nii
+else
+  for fifo in fifo.nii fifo.mha; do
+    expect 1 "$fifo: it is a FIFO" bilateral $fifo o.nii
+    expect 1 "$fifo: it is a FIFO" bilateral bytes.mha o.nii --mask $fifo
+  done
+  expect 1 "/dev/zero: it is a device" bilateral /dev/zero o.nii
+fi
 expect 1 "vox_offset is 0" bilateral offset.nii o.nii
 expect 1 "vox_offset is 1e+10" bilateral far-offset.nii o.nii
 expect 1 "dim[1] is 0" bilateral size.nii o.nii

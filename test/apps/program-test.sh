@@ -13,6 +13,10 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 failures=0
 
+is_for_windows() {
+  [[ ${program[-1]} == *.exe ]]
+}
+
 fail() {
   echo "FAILED: $*"
   failures=$((failures + 1))
