@@ -18,10 +18,6 @@ namespace
 /** Large enough that a copy runs at full PCIe speed, small enough that a thread's two blocks stay in its cache. */
 constexpr std::size_t blockBytes = std::size_t{ 1 } << 20;
 
-/** Uploads of this many bytes and more take blocks of twice the size: the pauses between copies are a tenth of their
- * time, and that the first copy begins later matters less. */
-constexpr std::size_t bytesOfLongUpload = std::size_t{ 64 } << 20;
-
 /** Page-locked blocks of a download: more than arrive while a thread wakes that has waited. */
 constexpr std::size_t maximumNumberOfDownloadBlocks = 32;
 
@@ -29,11 +25,12 @@ constexpr std::size_t maximumNumberOfDownloadBlocks = 32;
  * that a thread only sleeps while the device computes. */
 constexpr std::chrono::microseconds timeOfAsking{ 200 };
 
-/** As many threads as have \p bytesOfThread to copy, and no more than \p threads. */
+/** As many threads as have a block to fill, each \p blocksOfThread of them, and no more than \p threads. */
 unsigned int
-NumberOfThreadsFor(std::size_t bytes, std::size_t bytesOfThread, unsigned int threads)
+NumberOfThreadsFor(std::size_t bytes, std::size_t blocksOfThread, unsigned int threads)
 {
-  return static_cast<unsigned int>(std::clamp<std::size_t>(bytes / bytesOfThread, 1, std::max(1U, threads)));
+  const std::size_t full = bytes / (blocksOfThread * blockBytes);
+  return static_cast<unsigned int>(std::clamp<std::size_t>(full, 1, std::max(1U, threads)));
 }
 
 bool
@@ -78,18 +75,17 @@ StagedUpload::StagedUpload(
   , m_Source(static_cast<const char *>(source))
   , m_Destination(static_cast<char *>(destination))
   , m_Bytes(bytes)
-  , m_BytesOfBlock(bytes < bytesOfLongUpload ? blockBytes : 2 * blockBytes)
   , m_Direct(pinned::IsPinned(source))
-  , m_BlockEnqueued(DivideUp(bytes, m_BytesOfBlock), false)
+  , m_BlockEnqueued(DivideUp(bytes, blockBytes), false)
 {
   if (m_Direct)
   {
     return;
   }
-  const unsigned int numberOfThreads = NumberOfThreadsFor(bytes, 2 * m_BytesOfBlock, threads);
+  const unsigned int numberOfThreads = NumberOfThreadsFor(bytes, 2, threads);
   for (unsigned int i = 0; i < numberOfThreads; ++i)
   {
-    m_PinnedBlocks.push_back(pinned::Allocate(gpu.GetDevice(), 2 * m_BytesOfBlock));
+    m_PinnedBlocks.push_back(pinned::Allocate(gpu.GetDevice(), 2 * blockBytes));
   }
   m_Threads = StartThreads(numberOfThreads,
                            [this](unsigned int i) { this->CopyBlocks(static_cast<char *>(m_PinnedBlocks[i].get())); });
@@ -128,7 +124,7 @@ StagedUpload::CopyBlocks(char * pinnedPair)
         block = m_NextBlock++;
       }
       copied[turn].Synchronize(); // the block's earlier content has left
-      this->CopyOneBlock(block, pinnedPair + turn * m_BytesOfBlock);
+      this->CopyOneBlock(block, pinnedPair + turn * blockBytes);
       copied[turn].Record(m_Gpu.UploadStream());
       {
         const std::lock_guard<std::mutex> lock(m_Mutex);
@@ -153,8 +149,8 @@ StagedUpload::CopyBlocks(char * pinnedPair)
 void
 StagedUpload::CopyOneBlock(std::size_t block, void * pinned)
 {
-  const std::size_t begin = block * m_BytesOfBlock;
-  const std::size_t bytes = std::min(m_BytesOfBlock, m_Bytes - begin);
+  const std::size_t begin = block * blockBytes;
+  const std::size_t bytes = std::min(blockBytes, m_Bytes - begin);
   std::memcpy(pinned, m_Source + begin, bytes);
   CUDANEURO_CUDA(cudaMemcpyAsync(m_Destination + begin, pinned, bytes, cudaMemcpyHostToDevice, m_Gpu.UploadStream()));
 }
@@ -172,7 +168,7 @@ StagedUpload::EnqueueUpTo(std::size_t end)
     m_DirectEnd = end;
     return;
   }
-  const std::size_t            blocks = DivideUp(end, m_BytesOfBlock);
+  const std::size_t            blocks = DivideUp(end, blockBytes);
   std::unique_lock<std::mutex> lock(m_Mutex);
   m_Changed.wait(lock, [&] { return m_EnqueuedPrefix >= blocks || m_Failure; });
   if (m_Failure)
@@ -199,7 +195,7 @@ StagedDownload::StagedDownload(
     m_FreePinned.push_back(i);
   }
   // The first of them enqueues copies.
-  const unsigned int numberOfThreads = 1 + NumberOfThreadsFor(bytes, blockBytes, threads);
+  const unsigned int numberOfThreads = 1 + NumberOfThreadsFor(bytes, 1, threads);
   m_Threads = StartThreads(numberOfThreads, [this](unsigned int i) {
     if (i == 0)
     {

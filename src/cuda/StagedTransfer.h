@@ -51,7 +51,6 @@ private:
   const char *                       m_Source;
   char *                             m_Destination;
   std::size_t                        m_Bytes;
-  std::size_t                        m_BytesOfBlock;
   bool                               m_Direct;
   std::size_t                        m_DirectEnd = 0;
   std::vector<std::shared_ptr<void>> m_PinnedBlocks;

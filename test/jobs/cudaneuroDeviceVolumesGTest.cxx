@@ -141,7 +141,7 @@ TEST_P(DeviceVolumes, OutputsArrive)
   EXPECT_EQ(this->ToHost<short>(deviceShorts.data), std::vector<short>(values.begin(), values.end()));
 }
 
-/** Long copies take the same page-locked memory many times, in blocks of their own size. */
+/** Long copies take the same page-locked memory many times. */
 TEST_P(DeviceVolumes, LongCopiesArrive)
 {
   m_Grid = MakeGrid({ 251, 211, 200 }); // 85 MB
