@@ -33,10 +33,7 @@ SampleParts(const itk::Transform<double, VDimension, VDimension> & transform,
 MapComputing
 ComputingOf(const ComputeOptions & options)
 {
-  MapComputing computing;
-  computing.device = options.GetDevice();
-  computing.numberOfThreads = options.numberOfThreads;
-  computing.maximumDeviceMemory = options.maximumDeviceMemory;
+  MapComputing computing{ options.GetDevice(), options.numberOfThreads, options.maximumDeviceMemory };
   computing.watch = [isQuiet = options.isQuiet](const std::string & stage) {
     const auto bar = std::make_shared<ProgressBar>(stage, isQuiet);
     return [bar](double fraction) { bar->Show(fraction); };

@@ -13,6 +13,13 @@
 namespace cudaneuro::files
 {
 
+/** What watches a stage of which nobody is told. */
+inline ShowProgress
+WatchNothing(const std::string &)
+{
+  return [](double) {};
+}
+
 /** Where maps are computed, and who is told how far that is. */
 struct MapComputing
 {
@@ -23,7 +30,7 @@ struct MapComputing
   std::size_t maximumDeviceMemory = 0;
   /** Is called with the name of a stage when it begins. Returns what shows its progress, which is destroyed when the
    * stage ends. */
-  std::function<ShowProgress(const std::string & stage)> watch = [](const std::string &) { return [](double) {}; };
+  std::function<ShowProgress(const std::string & stage)> watch = WatchNothing;
 };
 
 /** Updates a filter of this module on a device. */

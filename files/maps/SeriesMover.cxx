@@ -128,7 +128,7 @@ VolumeMover::VolumeMover(const SeriesMovement & movement)
   , m_Show(movement.ofVolume.computing.watch("Resampling"))
 {
   ImageMovement & one = m_Movement.ofVolume;
-  one.computing.watch = MapComputing().watch; // nobody watches a volume
+  one.computing.watch = WatchNothing;
   if (!movement.transformOf && !this->IsLabel() && !m_Engine.WarpOf(movement.map))
   {
     one.isRepeated = true;

@@ -46,8 +46,13 @@ ComputeDevice::ComputeDevice(const cudaneuro::Device & device)
 ComputeDevice
 ComputeDevice::FromName(const std::string & name)
 {
+  // Before GPUs are counted, for which the driver takes a tenth of a second.
+  if (name == "cpu")
+  {
+    return ComputeDevice();
+  }
   const auto numberOfDevices = static_cast<int>(GetNumberOfCudaDevices());
-  if (name == "cpu" || (name == "auto" && numberOfDevices == 0))
+  if (name == "auto" && numberOfDevices == 0)
   {
     return ComputeDevice();
   }

@@ -114,12 +114,7 @@ ComputingOn(const std::string & device)
 {
   try
   {
-    MapComputing computing;
-    if (!device.empty())
-    {
-      computing.device = ComputeDevice::FromName(device);
-    }
-    return computing;
+    return MapComputing{ device.empty() ? ComputeDevice::GetDefault() : ComputeDevice::FromName(device) };
   }
   catch (const ExceptionObject & error)
   {
