@@ -6,6 +6,7 @@
 """
 
 import json
+import os
 import re
 
 import programs
@@ -370,6 +371,18 @@ class CommandLines(programs.ProgramTest):
             self.expect(1, words, "register", command, "fixed.mha", "flat.mha", "-o", "o.nii", "-q")
         self.write("rangeSigma.mha", b"no image")
         self.expect(1, "cannot read rangeSigma.mha", "denoise", "bilateral", "rangeSigma.mha", "o.nii")
+
+    def libraries_of(self, device):
+        """What the loader notes of the libraries that a run opens."""
+        environment = {**os.environ, "LD_DEBUG": "files", "LD_DEBUG_OUTPUT": str(self.folder / device)}
+        self.denoise(0, "", "o.nii", "--device", device, env=environment)
+        return "".join(notes.read_text() for notes in self.folder.glob(f"{device}.*"))
+
+    def test_where_the_cpu_is_named_no_driver_is_asked(self):
+        """Its answer takes a quarter of a second where there is a GPU."""
+        if "libcuda.so" not in self.libraries_of("auto"):
+            self.skipTest("a build without CUDA, or a system whose loader notes nothing")
+        self.assertNotIn("libcuda.so", self.libraries_of("cpu"))
 
 
 if __name__ == "__main__":
