@@ -32,7 +32,7 @@ ShareOfGpus(const Processes & processes)
 std::vector<itk::ComputeDevice>
 DevicesNamed(const std::string & name, const Processes & processes)
 {
-  // Not asked of the driver where the CPU is named: its answer takes a tenth of a second.
+  // A function, so that the driver is not asked where the CPU is named; see ComputeDevice::FromName.
   const auto hasGpus = [] { return itk::ComputeDevice::GetNumberOfCudaDevices() > 0; };
   if (name == "cuda:all" && !hasGpus())
   {

@@ -113,7 +113,7 @@ CompleteCommand(CLI::App & app)
       TellDefault(*option);
     }
   }
-  // On Windows, too, a name that begins at the root is none of an option.
+  // On Windows, CLI11 would take a name that begins at the root, as /data/a.nii, for an option.
   app.allow_windows_style_options(false);
   const auto formatter = std::make_shared<OptionFormatter>();
   formatter->column_width(app.get_formatter()->get_column_width());

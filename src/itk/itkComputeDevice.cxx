@@ -46,7 +46,7 @@ ComputeDevice::ComputeDevice(const cudaneuro::Device & device)
 ComputeDevice
 ComputeDevice::FromName(const std::string & name)
 {
-  // Before GPUs are counted, for which the driver takes a tenth of a second.
+  // Before GPUs are counted: the driver takes a quarter of a second for that where there is one.
   if (name == "cpu")
   {
     return ComputeDevice();

@@ -379,7 +379,7 @@ class CommandLines(programs.ProgramTest):
         return "".join(notes.read_text() for notes in self.folder.glob(f"{device}.*"))
 
     def test_where_the_cpu_is_named_no_driver_is_asked(self):
-        """Its answer takes a quarter of a second where there is a GPU."""
+        """The driver takes a quarter of a second to answer where there is a GPU."""
         if "libcuda.so" not in self.libraries_of("auto"):
             self.skipTest("a build without CUDA, or a system whose loader notes nothing")
         self.assertNotIn("libcuda.so", self.libraries_of("cpu"))
