@@ -159,15 +159,6 @@ private:
   std::unique_ptr<cudaneuro::SyntheticPopulation> m_Population;
 };
 
-constexpr const char * description =
-  "Writes images of a head-like phantom under random maps whose center is known, to test atlases with.\n"
-  "Choose it to see how near an atlas comes to template.nii.gz, of which the images are deformations.";
-
-constexpr const char * examples =
-  "Example:\n"
-  "  cudaneuro-atlas synthesize --output-folder cohort --number-of-images 14 --size 128\n"
-  "  cudaneuro-atlas build --list cohort/population.csv --align none --output-folder atlas";
-
 void
 AddPopulationOptions(CLI::App & app, SynthesizeOptions & options)
 {
@@ -209,6 +200,14 @@ AddSynthesizeOptions(CLI::App & app, SynthesizeOptions & options)
 void
 AddSynthesizeCommand(CLI::App & program, Processes & processes)
 {
+  constexpr const char * description =
+    "Writes images of a head-like phantom under random maps whose center is known, to test atlases with.\n"
+    "Choose it to see how near an atlas comes to template.nii.gz, of which the images are deformations.";
+  constexpr const char * examples =
+    "Example:\n"
+    "  cudaneuro-atlas synthesize --output-folder cohort --number-of-images 14 --size 128\n"
+    "  cudaneuro-atlas build --list cohort/population.csv --align none --output-folder atlas";
+
   const auto       options = std::make_shared<SynthesizeOptions>();
   CLI::App * const app = program.add_subcommand("synthesize", description);
   AddSynthesizeOptions(*app, *options);

@@ -8,10 +8,10 @@
 namespace
 {
 
-using Parameters = cudaneuro::AdaptiveNonLocalMeansParameters;
-
 struct AdaptiveTask : DenoiseTask
 {
+  using Parameters = cudaneuro::AdaptiveNonLocalMeansParameters;
+
   template <typename TInputImage, typename TOutputImage>
   using FilterType = itk::CudaAdaptiveNonLocalMeansImageFilter<TInputImage, TOutputImage>;
 
@@ -36,21 +36,21 @@ struct AdaptiveTask : DenoiseTask
   }
 };
 
-constexpr const char * description =
-  "Shrinks groups of blocks that look alike by how much they vary (Lebrun et al. 2013), and finds the noise at each\n"
-  "voxel by itself. The best of all. Choose it when in doubt, with --rician-correction for magnitude MR images.";
-
-constexpr const char * examples =
-  "Examples:\n"
-  "  cudaneuro-denoise adaptive-non-local-means head.nii.gz denoised.nii.gz --rician-correction\n"
-  "  cudaneuro-denoise adaptive-non-local-means head.nii.gz denoised.nii.gz --noise 12 --output-residual "
-  "residual.nii.gz";
-
 } // namespace
 
 void
 AddAdaptiveNonLocalMeansCommand(CLI::App & program)
 {
+  constexpr const char * description =
+    "Shrinks groups of blocks that look alike by how much they vary (Lebrun et al. 2013), and finds the noise at each\n"
+    "voxel by itself. The best of all. Choose it when in doubt, with --rician-correction for magnitude MR images.";
+  constexpr const char * examples =
+    "Examples:\n"
+    "  cudaneuro-denoise adaptive-non-local-means head.nii.gz denoised.nii.gz --rician-correction\n"
+    "  cudaneuro-denoise adaptive-non-local-means head.nii.gz denoised.nii.gz --noise 12 --output-residual "
+    "residual.nii.gz";
+
+  using Parameters = AdaptiveTask::Parameters;
   const auto       options = std::make_shared<DenoiseOptions>();
   const auto       task = std::make_shared<AdaptiveTask>();
   CLI::App * const app = program.add_subcommand("adaptive-non-local-means", description);

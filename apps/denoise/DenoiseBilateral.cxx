@@ -55,21 +55,20 @@ struct BilateralTask : DenoiseTask
   }
 };
 
-constexpr const char * description =
-  "Averages neighbors that are near in space and in intensity (Tomasi and Manduchi 1998).\n"
-  "The fastest of all: it takes a tenth of the time of non-local-means. Choose it where time counts.";
-
-constexpr const char * examples =
-  "Examples:\n"
-  "  cudaneuro-denoise bilateral head.nii.gz denoised.nii.gz\n"
-  "  cudaneuro-denoise bilateral head.nii.gz denoised.nii.gz --noise map\n"
-  "  cudaneuro-denoise bilateral head.nii.gz denoised.nii.gz --range-sigma 40 --radius 3,3,2 --device cpu";
-
 } // namespace
 
 void
 AddBilateralCommand(CLI::App & program)
 {
+  constexpr const char * description =
+    "Averages neighbors that are near in space and in intensity (Tomasi and Manduchi 1998).\n"
+    "The fastest of all: it takes a tenth of the time of non-local-means. Choose it where time counts.";
+  constexpr const char * examples =
+    "Examples:\n"
+    "  cudaneuro-denoise bilateral head.nii.gz denoised.nii.gz\n"
+    "  cudaneuro-denoise bilateral head.nii.gz denoised.nii.gz --noise map\n"
+    "  cudaneuro-denoise bilateral head.nii.gz denoised.nii.gz --range-sigma 40 --radius 3,3,2 --device cpu";
+
   using P = cudaneuro::BilateralParameters;
   const auto       options = std::make_shared<DenoiseOptions>();
   const auto       task = std::make_shared<BilateralTask>();

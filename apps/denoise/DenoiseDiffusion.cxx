@@ -8,10 +8,10 @@
 namespace
 {
 
-using Parameters = cudaneuro::AnisotropicDiffusionParameters;
-
 struct DiffusionTask : DenoiseTask
 {
+  using Parameters = cudaneuro::AnisotropicDiffusionParameters;
+
   template <typename TInputImage, typename TOutputImage>
   using FilterType = itk::CudaAnisotropicDiffusionImageFilter<TInputImage, TOutputImage>;
 
@@ -58,22 +58,22 @@ struct DiffusionTask : DenoiseTask
   }
 };
 
-constexpr const char * description =
-  "Explicit steps of anisotropic diffusion, which stops at edges (Perona and Malik 1990).\n"
-  "Choose it where non-local-means takes too long and noise is strong, where it does better than bilateral, or\n"
-  "where the sum of all voxels is to be kept.";
-
-constexpr const char * examples =
-  "Examples:\n"
-  "  cudaneuro-denoise diffusion head.nii.gz denoised.nii.gz\n"
-  "  cudaneuro-denoise diffusion head.nii.gz denoised.nii.gz --noise map\n"
-  "  cudaneuro-denoise diffusion head.nii.gz denoised.nii.gz --number-of-iterations 50 --kappa 25 --stencil gerig-26";
-
 } // namespace
 
 void
 AddDiffusionCommand(CLI::App & program)
 {
+  constexpr const char * description =
+    "Explicit steps of anisotropic diffusion, which stops at edges (Perona and Malik 1990).\n"
+    "Choose it where non-local-means takes too long and noise is strong, where it does better than bilateral, or\n"
+    "where the sum of all voxels is to be kept.";
+  constexpr const char * examples =
+    "Examples:\n"
+    "  cudaneuro-denoise diffusion head.nii.gz denoised.nii.gz\n"
+    "  cudaneuro-denoise diffusion head.nii.gz denoised.nii.gz --noise map\n"
+    "  cudaneuro-denoise diffusion head.nii.gz denoised.nii.gz --number-of-iterations 50 --kappa 25 --stencil gerig-26";
+
+  using Parameters = DiffusionTask::Parameters;
   const auto       options = std::make_shared<DenoiseOptions>();
   const auto       task = std::make_shared<DiffusionTask>();
   const auto       modes = std::make_shared<OptionModes>();

@@ -10,10 +10,10 @@ namespace
 
 using cudaneuro::NonLocalMeansCenterWeight;
 using cudaneuro::NonLocalMeansWeighting;
-using Parameters = cudaneuro::NonLocalMeansParameters;
-
 struct NonLocalMeansTask : DenoiseTask
 {
+  using Parameters = cudaneuro::NonLocalMeansParameters;
+
   template <typename TInputImage, typename TOutputImage>
   using FilterType = itk::CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>;
 
@@ -69,22 +69,22 @@ struct NonLocalMeansTask : DenoiseTask
   }
 };
 
-constexpr const char * description =
-  "Averages voxels of a window whose surroundings look alike (Buades et al. 2005).\n"
-  "Better than bilateral by far, in ten times its time. Choose it where adaptive-non-local-means takes too long,\n"
-  "with --rician-correction for magnitude MR images.";
-
-constexpr const char * examples =
-  "Examples:\n"
-  "  cudaneuro-denoise non-local-means head.nii.gz denoised.nii.gz --rician-correction\n"
-  "  cudaneuro-denoise non-local-means head.nii.gz denoised.nii.gz --window-radius 5 --patch-radius 1 \\\n"
-  "    --smoothing-parameter 12";
-
 } // namespace
 
 void
 AddNonLocalMeansCommand(CLI::App & program)
 {
+  constexpr const char * description =
+    "Averages voxels of a window whose surroundings look alike (Buades et al. 2005).\n"
+    "Better than bilateral by far, in ten times its time. Choose it where adaptive-non-local-means takes too long,\n"
+    "with --rician-correction for magnitude MR images.";
+  constexpr const char * examples =
+    "Examples:\n"
+    "  cudaneuro-denoise non-local-means head.nii.gz denoised.nii.gz --rician-correction\n"
+    "  cudaneuro-denoise non-local-means head.nii.gz denoised.nii.gz --window-radius 5 --patch-radius 1 \\\n"
+    "    --smoothing-parameter 12";
+
+  using Parameters = NonLocalMeansTask::Parameters;
   const auto       options = std::make_shared<DenoiseOptions>();
   const auto       task = std::make_shared<NonLocalMeansTask>();
   const auto       modes = std::make_shared<OptionModes>();

@@ -9,10 +9,10 @@
 namespace
 {
 
-using Parameters = cudaneuro::NoiseMapParameters;
-
 struct NoiseMapTask : DenoiseTask
 {
+  using Parameters = cudaneuro::NoiseMapParameters;
+
   static constexpr bool      takesNoiseMap = false;
   static constexpr TaskWords words{ "estimate the noise of", "Estimating noise", "/seconds/estimating" };
 
@@ -42,20 +42,20 @@ struct NoiseMapTask : DenoiseTask
   }
 };
 
-constexpr const char * description =
-  "Writes the standard deviation of the noise at each voxel, in intensity units.\n"
-  "Choose it to see whether the noise varies, and where. It is 0 where nothing tells of it: outside the mask, and\n"
-  "in regions of one value.";
-
-constexpr const char * examples = "Examples:\n"
-                                  "  cudaneuro-denoise noise-map head.nii.gz noise.nii.gz --rician-correction\n"
-                                  "  cudaneuro-denoise noise-map head.nii.gz noise.nii.gz --mask brain.nii.gz";
-
 } // namespace
 
 void
 AddNoiseMapCommand(CLI::App & program)
 {
+  constexpr const char * description =
+    "Writes the standard deviation of the noise at each voxel, in intensity units.\n"
+    "Choose it to see whether the noise varies, and where. It is 0 where nothing tells of it: outside the mask, and\n"
+    "in regions of one value.";
+  constexpr const char * examples = "Examples:\n"
+                                    "  cudaneuro-denoise noise-map head.nii.gz noise.nii.gz --rician-correction\n"
+                                    "  cudaneuro-denoise noise-map head.nii.gz noise.nii.gz --mask brain.nii.gz";
+
+  using Parameters = NoiseMapTask::Parameters;
   const auto       options = std::make_shared<DenoiseOptions>();
   const auto       task = std::make_shared<NoiseMapTask>();
   CLI::App * const app = program.add_subcommand("noise-map", description);

@@ -221,20 +221,6 @@ MatchPointsOf(MatchJob & job)
   }
 }
 
-constexpr const char * description =
-  "Finds the diffeomorphism of space, on a geodesic, that takes the points of a template to those of a target (Wang;\n"
-  "Allassonniere, Trouve and Younes).\n"
-  "Choose it to carry points, meshes and images along with corresponding landmarks, by a map with an inverse that "
-  "does\n"
-  "not fold.";
-
-constexpr const char * examples =
-  "Examples:\n"
-  "  cudaneuro-landmarks match template.csv target.csv --sigma 5 --output-transform map.h5 --output-points moved.csv\n"
-  "  cudaneuro-landmarks match template.vtk target.vtk --sigma 3 --output-mesh moved.vtk --mesh fine.vtk\n"
-  "  cudaneuro-landmarks match template.csv subject*.csv --sigma 3 --output-transform 'maps/{name}.h5' --json "
-  "report.json";
-
 void
 RequireOutputs(const MatchOptions & options)
 {
@@ -278,6 +264,21 @@ RequireOutputs(const MatchOptions & options)
 void
 AddMatchCommand(CLI::App & program)
 {
+  constexpr const char * description =
+    "Finds the diffeomorphism of space, on a geodesic, that takes the points of a template to those of a target "
+    "(Wang;\n"
+    "Allassonniere, Trouve and Younes).\n"
+    "Choose it to carry points, meshes and images along with corresponding landmarks, by a map with an inverse that "
+    "does\n"
+    "not fold.";
+  constexpr const char * examples =
+    "Examples:\n"
+    "  cudaneuro-landmarks match template.csv target.csv --sigma 5 --output-transform map.h5 --output-points "
+    "moved.csv\n"
+    "  cudaneuro-landmarks match template.vtk target.vtk --sigma 3 --output-mesh moved.vtk --mesh fine.vtk\n"
+    "  cudaneuro-landmarks match template.csv subject*.csv --sigma 3 --output-transform 'maps/{name}.h5' --json "
+    "report.json";
+
   const auto       options = std::make_shared<MatchOptions>();
   const auto       modes = std::make_shared<OptionModes>();
   CLI::App * const app = program.add_subcommand("match", description);

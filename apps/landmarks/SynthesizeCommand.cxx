@@ -154,15 +154,6 @@ private:
   std::vector<MeshCell>     m_Triangles;
 };
 
-constexpr const char * description =
-  "Writes landmarks on a folded closed surface, and targets of them under random maps that do not fold.\n"
-  "Choose it to try matching with, and to time it.";
-
-constexpr const char * examples =
-  "Example:\n"
-  "  cudaneuro-landmarks synthesize --output-folder points --targets 34\n"
-  "  cudaneuro-landmarks match points/template.csv points/target_*.csv --sigma 1.5 --json report.json";
-
 void
 AddLandmarkOptions(CLI::App & app, SynthesizeOptions & options)
 {
@@ -201,6 +192,14 @@ AddSynthesizeOptions(CLI::App & app, SynthesizeOptions & options)
 void
 AddSynthesizeCommand(CLI::App & program)
 {
+  constexpr const char * description =
+    "Writes landmarks on a folded closed surface, and targets of them under random maps that do not fold.\n"
+    "Choose it to try matching with, and to time it.";
+  constexpr const char * examples =
+    "Example:\n"
+    "  cudaneuro-landmarks synthesize --output-folder points --targets 34\n"
+    "  cudaneuro-landmarks match points/template.csv points/target_*.csv --sigma 1.5 --json report.json";
+
   const auto       options = std::make_shared<SynthesizeOptions>();
   CLI::App * const app = program.add_subcommand("synthesize", description);
   AddSynthesizeOptions(*app, *options);

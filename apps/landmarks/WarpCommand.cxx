@@ -194,15 +194,6 @@ private:
   WarpReport                  m_Report;
 };
 
-constexpr const char * description =
-  "Applies a map that was found to points and meshes, and writes its displacements on the grid of an image.\n"
-  "Choose it to carry along what was not there when landmarks were matched, forth or back.";
-
-constexpr const char * examples =
-  "Examples:\n"
-  "  cudaneuro-landmarks warp map.h5 --points surface.vtk --output-points moved.vtk\n"
-  "  cudaneuro-landmarks warp map.h5 --inverse --reference head.nii.gz --output-field back.nii.gz";
-
 void
 AddWarpOptions(CLI::App & app, WarpOptions & options)
 {
@@ -252,6 +243,14 @@ AddWarpOptions(CLI::App & app, WarpOptions & options)
 void
 AddWarpCommand(CLI::App & program)
 {
+  constexpr const char * description =
+    "Applies a map that was found to points and meshes, and writes its displacements on the grid of an image.\n"
+    "Choose it to carry along what was not there when landmarks were matched, forth or back.";
+  constexpr const char * examples =
+    "Examples:\n"
+    "  cudaneuro-landmarks warp map.h5 --points surface.vtk --output-points moved.vtk\n"
+    "  cudaneuro-landmarks warp map.h5 --inverse --reference head.nii.gz --output-field back.nii.gz";
+
   const auto       options = std::make_shared<WarpOptions>();
   CLI::App * const app = program.add_subcommand("warp", description);
   AddWarpOptions(*app, *options);

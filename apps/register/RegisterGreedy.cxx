@@ -11,21 +11,20 @@ namespace
 
 using cudaneuro::VelocityMethod;
 
-constexpr const char * description =
-  "Greedy registration by a viscous fluid, the step of an atlas of Ha et al.\n"
-  "Choose it for the best fit of two brains to each other; its maps stretch and shrink more than those of unbiased.";
-
-constexpr const char * examples =
-  "Examples:\n"
-  "  cudaneuro-register greedy fixed.nii.gz moving.nii.gz --output-warped warped.nii.gz --output-field field.nii.gz\n"
-  "  cudaneuro-register greedy fixed.nii.gz moving.nii.gz --initial-transform affine.tfm \\\n"
-  "    --velocity-method fourier-transform --output-transform map.h5";
-
 } // namespace
 
 void
 AddGreedyCommand(CLI::App & program, Processes & processes)
 {
+  constexpr const char * description =
+    "Greedy registration by a viscous fluid, the step of an atlas of Ha et al.\n"
+    "Choose it for the best fit of two brains to each other; its maps stretch and shrink more than those of unbiased.";
+  constexpr const char * examples =
+    "Examples:\n"
+    "  cudaneuro-register greedy fixed.nii.gz moving.nii.gz --output-warped warped.nii.gz --output-field field.nii.gz\n"
+    "  cudaneuro-register greedy fixed.nii.gz moving.nii.gz --initial-transform affine.tfm \\\n"
+    "    --velocity-method fourier-transform --output-transform map.h5";
+
   const auto       options = std::make_shared<DeformableOptions>();
   const auto       modes = std::make_shared<OptionModes>();
   CLI::App * const app = program.add_subcommand("greedy", description);

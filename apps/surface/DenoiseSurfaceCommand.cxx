@@ -6,26 +6,20 @@
 
 #include <CLI/CLI.hpp>
 
-namespace
-{
-
-constexpr const char * description =
-  "Denoises meshes, by their normals, and the boundaries of labels, by what their voxels make likely.\n"
-  "Choose it where noise must go, and folds, edges, thin parts and the volume must stay.";
-
-constexpr const char * examples =
-  "Examples:\n"
-  "  cudaneuro-surface denoise cortex.vtk -o smooth.vtp --json report.json\n"
-  "  cudaneuro-surface denoise scan.stl -o smooth.stl --figure smooth.png\n"
-  "  cudaneuro-surface denoise labels.nii.gz -o 'surfaces/{label}.vtp'\n"
-  "  cudaneuro-surface denoise part.stl -o smooth.stl --method level-set --voxel-size 0.5 --keep-edges\n"
-  "  cudaneuro-surface denoise phi.nii.gz --distance -o smooth.vtp --output-distance smooth.nii.gz";
-
-} // namespace
-
 void
 AddDenoiseCommand(CLI::App & program)
 {
+  constexpr const char * description =
+    "Denoises meshes, by their normals, and the boundaries of labels, by what their voxels make likely.\n"
+    "Choose it where noise must go, and folds, edges, thin parts and the volume must stay.";
+  constexpr const char * examples =
+    "Examples:\n"
+    "  cudaneuro-surface denoise cortex.vtk -o smooth.vtp --json report.json\n"
+    "  cudaneuro-surface denoise scan.stl -o smooth.stl --figure smooth.png\n"
+    "  cudaneuro-surface denoise labels.nii.gz -o 'surfaces/{label}.vtp'\n"
+    "  cudaneuro-surface denoise part.stl -o smooth.stl --method level-set --voxel-size 0.5 --keep-edges\n"
+    "  cudaneuro-surface denoise phi.nii.gz --distance -o smooth.vtp --output-distance smooth.nii.gz";
+
   const auto       options = std::make_shared<SurfaceOptions>();
   const auto       modes = std::make_shared<OptionModes>();
   CLI::App * const app = program.add_subcommand("denoise", description);

@@ -139,16 +139,6 @@ RunSynthesize(const SynthesizeOptions & options)
   report.WriteAndPrint(options.json, json.get(), options.isQuiet);
 }
 
-constexpr const char * description =
-  "Writes a noisy surface, and the one without noise, whose shape is known exactly.\n"
-  "Choose it to try denoising with, and to time it.";
-
-constexpr const char * examples =
-  "Example:\n"
-  "  cudaneuro-surface synthesize -o noisy.ply --output-true true.ply --shape Nut --deviation 0.3\n"
-  "  cudaneuro-surface denoise noisy.ply -o denoised.ply\n"
-  "  cudaneuro-surface compare true.ply denoised.ply";
-
 void
 AddShapeOptions(CLI::App & app, SynthesizeOptions & options)
 {
@@ -179,6 +169,15 @@ AddShapeOptions(CLI::App & app, SynthesizeOptions & options)
 void
 AddSynthesizeCommand(CLI::App & program)
 {
+  constexpr const char * description =
+    "Writes a noisy surface, and the one without noise, whose shape is known exactly.\n"
+    "Choose it to try denoising with, and to time it.";
+  constexpr const char * examples =
+    "Example:\n"
+    "  cudaneuro-surface synthesize -o noisy.ply --output-true true.ply --shape Nut --deviation 0.3\n"
+    "  cudaneuro-surface denoise noisy.ply -o denoised.ply\n"
+    "  cudaneuro-surface compare true.ply denoised.ply";
+
   const auto         options = std::make_shared<SynthesizeOptions>();
   CLI::App * const   app = program.add_subcommand("synthesize", description);
   const char * const group = "Outputs";

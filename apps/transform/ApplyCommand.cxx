@@ -7,28 +7,22 @@
 
 #include <CLI/CLI.hpp>
 
-namespace
-{
-
-constexpr const char * description =
-  "Brings an image, labels or a series to the grid of another image, or moves points or a mesh.\n"
-  "Choose it where transforms are there and what they were not found with is to follow: all need one interpolation.\n"
-  "Images are taken from the moving to the fixed grid. Points go the other way, from the fixed to the moving image: "
-  "to\n"
-  "carry points along with an image, give the inverse transforms, the last first.";
-
-constexpr const char * examples =
-  "Examples:\n"
-  "  cudaneuro-transform apply moving.nii.gz moved.nii.gz --reference fixed.nii.gz -x warp.nii.gz -x affine.mat\n"
-  "  cudaneuro-transform apply labels.nii.gz moved.nii.gz --reference fixed.nii.gz -x affine.mat --interpolation "
-  "label\n"
-  "  cudaneuro-transform apply moving.csv moved.csv --inverse affine.mat --inverse warp.nii.gz";
-
-} // namespace
-
 void
 AddApplyCommand(CLI::App & program)
 {
+  constexpr const char * description =
+    "Brings an image, labels or a series to the grid of another image, or moves points or a mesh.\n"
+    "Choose it where transforms are there and what they were not found with is to follow: all need one interpolation.\n"
+    "Images are taken from the moving to the fixed grid. Points go the other way, from the fixed to the moving image: "
+    "to\n"
+    "carry points along with an image, give the inverse transforms, the last first.";
+  constexpr const char * examples =
+    "Examples:\n"
+    "  cudaneuro-transform apply moving.nii.gz moved.nii.gz --reference fixed.nii.gz -x warp.nii.gz -x affine.mat\n"
+    "  cudaneuro-transform apply labels.nii.gz moved.nii.gz --reference fixed.nii.gz -x affine.mat --interpolation "
+    "label\n"
+    "  cudaneuro-transform apply moving.csv moved.csv --inverse affine.mat --inverse warp.nii.gz";
+
   const auto         options = std::make_shared<ApplyOptions>();
   CLI::App * const   app = program.add_subcommand("apply", description);
   const char * const files = "Files";
