@@ -11,9 +11,9 @@ Usage: bash test/run.sh [--build-dir DIR] [--quick] [--itk-dir DIR] [-- CMAKE_AR
 
 Installs what is missing (Debian, Ubuntu), builds CudaNeuro in each of the three ways, and runs all tests:
   1. against the installed ITK, with CUDA where there is a CUDA compiler: every test, and what is installed;
-  2. against an ITK build tree, with ITKModuleExternal: tests of the ITK classes, but for their results, and those in
-     Python, the latter once more from a wheel in a clean virtual environment;
-  3. inside an ITK source tree, without CUDA: the same tests of the ITK classes.
+  2. against an ITK build tree, with ITKModuleExternal: a few tests that look at every ITK class, and those in Python, the
+     latter once more from a wheel in a clean virtual environment;
+  3. inside an ITK source tree, without CUDA: the same few tests.
 It makes the site of the documentation, too, in site/html of the build folder.
 Tests that need a GPU are reported as skipped where there is none. Exits with 0 only if everything passed.
 
@@ -92,14 +92,18 @@ check_library() {
   fi
 }
 
-# Code for one GPU architecture is compiled: that of the machine's GPU, or the oldest one, which then never runs.
+# Code for one GPU architecture is compiled: that of the machine's GPU, or the oldest one, which then never runs and is not optimized.
 if nvidia-smi --list-gpus > /dev/null 2>&1; then
-  way_1=(-DCMAKE_CUDA_ARCHITECTURES=native)
+  options=(-DCMAKE_CUDA_ARCHITECTURES=native)
 else
-  way_1=(-DCMAKE_CUDA_ARCHITECTURES=75-real)
+  options=(-DCMAKE_CUDA_ARCHITECTURES=75-real)
+  if [[ " $* " != *CMAKE_CUDA_ARCHITECTURES* ]] && grep -q -e --Ofast-compile <<< "$(nvcc --help 2> /dev/null)"; then
+    options+=(-DCMAKE_CUDA_FLAGS=--Ofast-compile=max)
+  fi
 fi
-way_1+=(-DCudaNeuro_WARNINGS_AS_ERRORS=ON)
-others=("${way_1[@]}" -DCudaNeuro_TEST_ENGINE=OFF)
+options+=(-DCudaNeuro_WARNINGS_AS_ERRORS=ON)
+way_1=("${options[@]}" "-DCMAKE_PROJECT_CudaNeuro_INCLUDE=$root/test/build-ways/HeadersOnce.cmake")
+others=("${options[@]}" -DCudaNeuro_TEST_ENGINE=OFF)
 # Beside the first one, at the same depth: the compiler cache then takes the engine of the one for that of the other.
 itk_build_dir=$build_dir-itk
 

@@ -31,3 +31,5 @@ function(cudaneuro_compile_quickly directory)
 endfunction()
 
 cmake_language(DEFER CALL cudaneuro_compile_quickly "${CMAKE_CURRENT_SOURCE_DIR}")
+
+include("${CMAKE_CURRENT_LIST_DIR}/HeadersOnce.cmake")

@@ -21,6 +21,7 @@ mkdir -p "$module"
 cp -a "$root"/{CMakeLists.txt,itk-module.cmake,itk-module-init.cmake,README.md,LICENSE,cmake,include,src,test} "$module/"
 cp "$root/CudaNeuro.remote.cmake" "$description"
 
-cudaneuro_configure "$cache/source" "$build_dir" "${itk_options[@]}" "${itk_plain_options[@]}" -DBUILD_TESTING=ON -DModule_CudaNeuro=ON "$@"
+cudaneuro_configure "$cache/source" "$build_dir" "${itk_options[@]}" "${itk_plain_options[@]}" -DBUILD_TESTING=ON -DModule_CudaNeuro=ON \
+  "-DCMAKE_PROJECT_CudaNeuro_INCLUDE=$root/test/build-ways/HeadersOnce.cmake" "$@"
 cudaneuro_build "$build_dir" --target CudaNeuro-all
 ctest --test-dir "$build_dir" --output-on-failure --parallel 2 --label-regex CudaNeuro
