@@ -3,19 +3,21 @@
 
 # For CMAKE_PROJECT_CudaNeuro_INCLUDE: has headers of ITK, CLI11 and GoogleTest parsed once for several sources, which takes half of
 # the time that programs and tests need to compile. Several sources of a program are compiled as one, and a driver of tests has its
-# headers compiled first. The tests of what is installed compile sources each by itself, and notice one that does not include
-# what it uses.
+# headers compiled first. A source that does not include what it uses is noticed by builds without this file: the tests of what is
+# installed build cudaneuro-denoise with the library of files so, and tools/build.sh all programs.
+
+include("${CMAKE_CURRENT_LIST_DIR}/Targets.cmake")
 
 # Sources that are compiled each by itself, like those of the benchmark: libraries of drawings have macros with common names, a few
 # sources have functions of one name, and types without a linkage must not come from another source.
-set(CudaNeuro_ALONE "^AffineMean|^DenoiseLevelSet|^DenoiseNormals|^AtlasOutputs|Figure|Picture|^RenderWindow|^MpiProcessGroup")
+set(CudaNeuro_SEPARATE_SOURCES "^AffineMean|^DenoiseLevelSet|^DenoiseNormals|^AtlasOutputs|Figure|Picture|^RenderWindow|^MpiProcessGroup")
 
 function(cudaneuro_join_sources target)
   get_target_property(sources ${target} SOURCES)
   get_target_property(directory ${target} SOURCE_DIR)
   foreach(source IN LISTS sources)
     get_filename_component(name "${source}" NAME)
-    if(name MATCHES "${CudaNeuro_ALONE}" OR source MATCHES "^${CudaNeuro_SOURCE_DIR}/benchmark/")
+    if(name MATCHES "${CudaNeuro_SEPARATE_SOURCES}" OR source MATCHES "^${CudaNeuro_SOURCE_DIR}/benchmark/")
       set_property(SOURCE "${source}" DIRECTORY "${directory}" PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
     endif()
   endforeach()
@@ -23,7 +25,7 @@ function(cudaneuro_join_sources target)
 endfunction()
 
 function(cudaneuro_parse_headers_once directory)
-  get_property(targets DIRECTORY "${directory}" PROPERTY BUILDSYSTEM_TARGETS)
+  cudaneuro_get_targets(targets "${directory}")
   foreach(target IN LISTS targets)
     if(target MATCHES "^cudaneuro-(programs|denoise|register|atlas|landmarks|transform|surface|files|surface-files|benchmark)$")
       cudaneuro_join_sources(${target})
@@ -34,10 +36,6 @@ function(cudaneuro_parse_headers_once directory)
     elseif(target MATCHES "^CudaNeuro(Engine|Internal)GTestDriver$|^CudaNeuroTestSupport$")
       target_precompile_headers(${target} PRIVATE <gtest/gtest.h> <algorithm> <functional> <random>)
     endif()
-  endforeach()
-  get_property(subdirectories DIRECTORY "${directory}" PROPERTY SUBDIRECTORIES)
-  foreach(subdirectory IN LISTS subdirectories)
-    cudaneuro_parse_headers_once("${subdirectory}")
   endforeach()
 endfunction()
 

@@ -5,11 +5,13 @@
 # optimization, in a build whose flags are those of a release build. The engine is then in the compiler cache, where the first
 # way to build has left it, and the rest takes little time.
 
+include("${CMAKE_CURRENT_LIST_DIR}/HeadersOnce.cmake")
+
 # A level of a source would come after that of its target.
 set(CudaNeuro_PROGRAMS_UNOPTIMIZED ON)
 
 function(cudaneuro_compile_quickly directory)
-  get_property(targets DIRECTORY "${directory}" PROPERTY BUILDSYSTEM_TARGETS)
+  cudaneuro_get_targets(targets "${directory}")
   foreach(target IN LISTS targets)
     get_target_property(type ${target} TYPE)
     get_target_property(options ${target} COMPILE_OPTIONS)
@@ -24,12 +26,6 @@ function(cudaneuro_compile_quickly directory)
       target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${level}>)
     endif()
   endforeach()
-  get_property(subdirectories DIRECTORY "${directory}" PROPERTY SUBDIRECTORIES)
-  foreach(subdirectory IN LISTS subdirectories)
-    cudaneuro_compile_quickly("${subdirectory}")
-  endforeach()
 endfunction()
 
 cmake_language(DEFER CALL cudaneuro_compile_quickly "${CMAKE_CURRENT_SOURCE_DIR}")
-
-include("${CMAKE_CURRENT_LIST_DIR}/HeadersOnce.cmake")
