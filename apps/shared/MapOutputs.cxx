@@ -33,7 +33,6 @@ SampleParts(const itk::Transform<double, VDimension, VDimension> & transform,
 MapComputing
 ComputingOf(const ComputeOptions & options)
 {
-  // With all values at once: the default device, which would be made first, asks the driver.
   MapComputing computing{ options.GetDevice(), options.numberOfThreads, options.maximumDeviceMemory };
   computing.watch = [isQuiet = options.isQuiet](const std::string & stage) {
     const auto bar = std::make_shared<ProgressBar>(stage, isQuiet);

@@ -21,7 +21,7 @@ namespace cudaneuro::files
 struct Workspace
 {
   explicit Workspace(const MapComputing & computing)
-    : context(computing.device.GetEngineDevice(), computing.numberOfThreads)
+    : context(ContextOf(computing))
   {
     context.SetMemoryLimit(computing.maximumDeviceMemory);
   }

@@ -101,7 +101,7 @@ ImageMover<VDimension>::ImageMover(const MapType & map, const GridType & grid, c
   : m_Map(&map)
   , m_Grid(&grid)
   , m_Movement(movement)
-  , m_Context(movement.computing.device.GetEngineDevice(), movement.computing.numberOfThreads)
+  , m_Context(ContextOf(movement.computing))
   , m_Count(grid.GetLargestPossibleRegion().GetNumberOfPixels())
 {}
 
@@ -189,7 +189,7 @@ MoveLabels(const SpaceMap<VDimension> &                 map,
   const auto size = labels.GetLargestPossibleRegion().GetSize();
   const auto moved = MakeImageOn<itk::Image<std::int64_t, VDimension>>(grid);
   moved->FillBuffer(background);
-  cudaneuro::Context context(computing.device.GetEngineDevice(), computing.numberOfThreads);
+  cudaneuro::Context context = ContextOf(computing);
   const auto         vote = [&](std::size_t i, const VoxelPlace<VDimension> & place) {
     moved->GetBufferPointer()[i] = LabelOfMostWeight<VDimension>(
       labels.GetBufferPointer(), segmentation, TapsAt<VDimension>(Interpolation::Label, place, size));

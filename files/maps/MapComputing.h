@@ -3,11 +3,13 @@
 #ifndef files_maps_MapComputing_h
 #define files_maps_MapComputing_h
 
+#include "cudaneuro/Context.h"
 #include "files/base/WatchedUpdate.h"
 #include "itkComputeDevice.h"
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace cudaneuro::files
@@ -23,7 +25,8 @@ WatchNothing(const std::string &)
 /** Where maps are computed, and who is told how far that is. */
 struct MapComputing
 {
-  itk::ComputeDevice device = itk::ComputeDevice::GetDefault();
+  /** The default device where none is named. */
+  std::optional<itk::ComputeDevice> device = std::nullopt;
   /** Threads of the CPU; 0 for all cores. */
   unsigned int numberOfThreads = 0;
   /** Bytes of device memory at most; 0 for all that is free. */
@@ -33,12 +36,25 @@ struct MapComputing
   std::function<ShowProgress(const std::string & stage)> watch = WatchNothing;
 };
 
+/** Asks the driver for GPUs where no device is named. */
+inline itk::ComputeDevice
+DeviceOf(const MapComputing & computing)
+{
+  return computing.device ? *computing.device : itk::ComputeDevice::GetDefault();
+}
+
+inline cudaneuro::Context
+ContextOf(const MapComputing & computing)
+{
+  return cudaneuro::Context(DeviceOf(computing).GetEngineDevice(), computing.numberOfThreads);
+}
+
 /** Updates a filter of this module on a device. */
 template <typename TFilter>
 void
 UpdateFilter(TFilter & filter, const MapComputing & computing, const std::string & stage)
 {
-  filter.SetComputeDevice(computing.device);
+  filter.SetComputeDevice(DeviceOf(computing));
   filter.SetMaximumDeviceMemory(computing.maximumDeviceMemory);
   UpdateWatched(filter, computing.numberOfThreads, computing.watch(stage));
 }

@@ -69,7 +69,7 @@ DistancesOf(const MapType<VDimension> &                   first,
   const std::size_t   count = grid.GetLargestPossibleRegion().GetNumberOfPixels();
   std::vector<double> places(count * VDimension);
   std::vector<double> distances(count);
-  cudaneuro::Context  context(computing.device.GetEngineDevice(), computing.numberOfThreads);
+  cudaneuro::Context  context = ContextOf(computing);
   const auto          keep = [&](std::int64_t row, const double * points) {
     std::copy_n(points, rowLength * VDimension, places.data() + row * VDimension);
   };

@@ -156,7 +156,7 @@ DisplacementsOf(const MapType<VDimension> &        map,
   const auto         field = MakeImageOn<MapFieldType<VDimension>>(grid);
   const auto         rowLength = static_cast<std::int64_t>(grid.GetLargestPossibleRegion().GetSize(0));
   const auto         show = computing.watch("Sampling the map");
-  cudaneuro::Context context(computing.device.GetEngineDevice(), computing.numberOfThreads);
+  cudaneuro::Context context = ContextOf(computing);
   ForEachMappedRow<VDimension>(map, grid, context, show, [&](std::int64_t first, const double * mapped) {
     typename itk::ImageBase<VDimension>::IndexType index = field->ComputeIndex(first);
     for (std::int64_t x = 0; x < rowLength; ++x, ++index[0])
@@ -202,7 +202,7 @@ MovePoints(const MapType<VDimension> & map, const PointData & points, const MapC
 {
   detail::TransformQueue<VDimension> queue;
   detail::AppendParts<VDimension>(&map, queue);
-  cudaneuro::Context context(computing.device.GetEngineDevice(), computing.numberOfThreads);
+  cudaneuro::Context context = ContextOf(computing);
   PointData          moved = points;
   detail::MovePoints<VDimension>(
     context, queue, static_cast<std::int64_t>(points.GetNumberOfPoints()), moved.coordinates.data());

@@ -37,8 +37,9 @@ Divide(const MapComputing & computing, std::size_t count, std::size_t voxels)
   // So many large ones as memory has room for. A GPU has enough to do by few, and by one where its memory is limited.
   constexpr std::size_t few = 8;
   constexpr std::size_t voxelsAtOnce = std::size_t{ 1 } << 26;
-  const std::size_t     most = computing.device.IsCuda() ? (computing.maximumDeviceMemory > 0 ? 1 : few)
-                                                         : std::max(few, voxelsAtOnce / std::max<std::size_t>(1, voxels));
+  const std::size_t     most = DeviceOf(computing).IsCuda()
+                                 ? (computing.maximumDeviceMemory > 0 ? 1 : few)
+                                 : std::max(few, voxelsAtOnce / std::max<std::size_t>(1, voxels));
   const unsigned int    given = computing.numberOfThreads;
   const unsigned int    threads = given > 0 ? given : std::max(1u, std::thread::hardware_concurrency());
   Division              division;

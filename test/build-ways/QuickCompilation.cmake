@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
 
-# For CMAKE_PROJECT_CudaNeuro_INCLUDE: compiles all but the engine with -O1, and the programs, which only have to start, without
-# optimization, in a build whose flags are those of a release build. The engine is then in the compiler cache, where the first
-# way to build has left it, and the rest takes little time.
+# For CMAKE_PROJECT_CudaNeuro_INCLUDE: compiles all but the engine with -O1, and without optimization the programs, which only have
+# to start, and what hands Python's arguments on, in a build whose flags are those of a release build. The engine is then in the
+# compiler cache, where the first way to build has left it, and the rest takes little time.
 
 include("${CMAKE_CURRENT_LIST_DIR}/HeadersOnce.cmake")
 
@@ -20,7 +20,7 @@ function(cudaneuro_compile_quickly directory)
        AND NOT target STREQUAL "CudaNeuroEngine"
     )
       set(level -O1)
-      if(target MATCHES "^cudaneuro-")
+      if(target MATCHES "^cudaneuro-|Python$")
         set(level -O0)
       endif()
       target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${level}>)

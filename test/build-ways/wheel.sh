@@ -58,13 +58,21 @@ rm -f "$packages"/itk/libitkCudaNeuro*
 "$work/clean/bin/pip" install --quiet --disable-pip-version-check --no-deps "$work"/*.whl
 
 echo "Running its tests ..."
-# Of the module there is nothing but what the wheel has brought.
-export PYTHONDONTWRITEBYTECODE=1
+# Of the module there is nothing but what the wheel has brought. Bytecode goes beside the wheel, where every process finds it:
+# to compile ITK's modules takes a process longer than to load them.
+export PYTHONPYCACHEPREFIX=$work/bytecode
 "$work/clean/bin/pip" show --disable-pip-version-check itk-cudaneuro
 "$work/clean/bin/python" "$root/test/build-ways/check_wheel.py" "$work"/*.whl
-cd "$root/wrapping/test"
-"$work/clean/bin/python" -m unittest
-cd "$root/test/python"
-"$work/clean/bin/python" -m unittest
-cd "$root/test/pages"
-"$work/clean/bin/python" -m unittest -v test_python_blocks
+
+# Runs a file of tests in its folder, and prints what it says at once.
+run_tests() {
+  local output status=0
+  output=$(cd "$(dirname "$1")" && python -m unittest discover --pattern "$(basename "$1")" 2>&1) || status=$?
+  printf '\n%s\n%s\n' "$(basename "$1")" "$output"
+  return $status
+}
+export -f run_tests
+# Two at a time, as each mostly starts Python on one core; those that take long come first.
+# shellcheck disable=SC2016
+printf '%s\0' "$root"/test/python/test_*.py "$root/test/pages/test_python_blocks.py" "$root"/wrapping/test/test_*.py |
+  PATH=$work/clean/bin:$PATH xargs --null --max-procs=2 --max-args=1 bash -c 'run_tests "$1"' run_tests
