@@ -21,8 +21,8 @@ Tests that need a GPU are reported as skipped where there is none. Exits with 0 
   --quick           the first way only
   --sanitize KIND   the first way only, without CUDA, and compiled with a sanitizer: "address" (with that of undefined
                     behavior) for all tests but those of what is installed, "thread" for those of the engine
-  --platform KIND   without CUDA: "windows" by MinGW and Wine the engine, the ITK classes and the programs; the engine alone
-                    "arm64" by a cross compiler and QEMU, "libcxx" by Clang with the library of macOS; "msvc" parses the
+  --platform KIND   without CUDA: the engine, the ITK classes and the programs, "windows" by MinGW and Wine and "libcxx" by Clang
+                    with the library of macOS; the engine alone "arm64" by a cross compiler and QEMU; "msvc" parses the
                     engine as Microsoft's compiler would, and builds and runs nothing
   --itk-dir DIR     an ITK build tree for the second way, with Python and the modules of apps/ItkModules.cmake
 Otherwise the ITK of ways 2 and 3, and that for Windows, is built from Debian's source package in

@@ -170,15 +170,15 @@ TEST_P(AtlasFilterPoints, WithoutAPlaceAreNamed)
   outside[2] += 1000.0;
   atlas->SetPoints(0, CoordinatesOf({ points[0], outside }));
   atlas->SetInitialTransform(1, Translation(500.0, 0.0, 0.0));
-  const auto far = Phantom<ImageType>(0.2, { { 17, 15, 13 } });
-  auto       origin = far->GetOrigin();
-  origin[0] += 500.0 - 0.4 * 16.0 * far->GetSpacing()[0];
-  far->SetOrigin(origin);
-  atlas->SetInput(1, far);
+  const auto apart = Phantom<ImageType>(0.2, { { 17, 15, 13 } });
+  auto       origin = apart->GetOrigin();
+  origin[0] += 500.0 - 0.4 * 16.0 * apart->GetSpacing()[0];
+  apart->SetOrigin(origin);
+  atlas->SetInput(1, apart);
   // The first voxels of the image, whose indices need not begin at 0, lie before those of the template.
-  const ImageType::IndexType first = far->GetLargestPossibleRegion().GetIndex() + itk::Offset<3>{ { 1, 7, 6 } };
+  const ImageType::IndexType first = apart->GetLargestPossibleRegion().GetIndex() + itk::Offset<3>{ { 1, 7, 6 } };
   PointOf<3>                 before;
-  far->TransformIndexToPhysicalPoint(first, before);
+  apart->TransformIndexToPhysicalPoint(first, before);
   atlas->SetPoints(1, CoordinatesOf({ points[0], points[1], before }));
   const WarningCapture warnings;
   atlas->Update();

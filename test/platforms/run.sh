@@ -5,10 +5,10 @@ set -euo pipefail
 
 # Builds for another system, without CUDA, and runs the tests that need no GPU:
 #   run.sh windows|arm64|libcxx|msvc BUILD_DIR [CMAKE_ARGUMENT...]
-#   windows   MinGW and Wine: the engine, the ITK classes and the programs. The others are of the engine alone:
-#   arm64     GCC for ARM with 64 bits, and QEMU
-#   libcxx    Clang with libc++, the library of macOS, and without extensions of GNU's
-#   msvc      Clang's parser with the dialect of Microsoft's compiler: msvc-dialect.sh
+#   windows   MinGW and Wine: the engine, the ITK classes and the programs
+#   libcxx    Clang with libc++, the library of macOS, and without extensions of GNU's: the same
+#   arm64     GCC for ARM with 64 bits, and QEMU: the engine alone
+#   msvc      Clang's parser with the dialect of Microsoft's compiler, of the engine: msvc-dialect.sh
 # left-out-KIND.txt has the tests that are not run there, with the reason: a pattern of GoogleTest's, or of script, class and
 # function of a test in Python, then what it is for.
 
@@ -32,17 +32,25 @@ programs=()
 packages=(cmake:cmake ninja-build:ninja googletest:-)
 emulator=()
 suffix=
+# An ITK is built for these, static, without VTK and without the benchmark.
+itk_dir=
 case $kind in
-  windows)
-    packages+=(g++-mingw-w64-x86-64-posix:- wine:wine wine64:- libcli11-dev:- nlohmann-json3-dev:- python3:-)
-    # There are neither VTK, nor PLplot, nor MPI for it in Debian, and their packages for this system are not to be found.
-    options+=(--toolchain "$root/test/platforms/windows.cmake" "-DCudaNeuro_WINDOWS_PREFIX=$cache/windows"
-      "-DITK_DIR=$cache/windows/lib/cmake/ITK-5.2" -DBUILD_SHARED_LIBS=OFF
-      "-DCMAKE_PROJECT_CudaNeuro_INCLUDE=$root/test/platforms/StaticEngine.cmake" -DCudaNeuro_BUILD_BENCHMARK=OFF
-      -DCMAKE_DISABLE_FIND_PACKAGE_VTK=ON -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON)
+  windows | libcxx)
+    itk_dir=$cache/$kind/lib/cmake/ITK-5.2
+    options+=("-DITK_DIR=$itk_dir" -DBUILD_SHARED_LIBS=OFF -DCMAKE_DISABLE_FIND_PACKAGE_VTK=ON -DCudaNeuro_BUILD_BENCHMARK=OFF)
     drivers+=(CudaNeuroGTestDriver CudaNeuroProgramsGTestDriver)
     programs=(cudaneuro-denoise cudaneuro-register cudaneuro-atlas cudaneuro-landmarks cudaneuro-transform
       CheckTransformFile MoveSeriesFile)
+    packages+=(libcli11-dev:- nlohmann-json3-dev:- python3:-)
+    ;;
+esac
+case $kind in
+  windows)
+    packages+=(g++-mingw-w64-x86-64-posix:- wine:wine wine64:-)
+    # There are neither PLplot nor MPI for it in Debian, and their packages for this system are not to be found.
+    options+=(--toolchain "$root/test/platforms/windows.cmake" "-DCudaNeuro_WINDOWS_PREFIX=$cache/windows"
+      "-DCMAKE_PROJECT_CudaNeuro_INCLUDE=$root/test/platforms/StaticEngine.cmake"
+      -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON)
     emulator=("$root/test/platforms/wine.sh")
     suffix=.exe
     ;;
@@ -52,8 +60,8 @@ case $kind in
     emulator=(qemu-aarch64 -L /usr/aarch64-linux-gnu)
     ;;
   libcxx)
-    packages+=(clang:clang++ libc++-dev:- libc++abi-dev:-)
-    options+=(--toolchain "$root/test/platforms/libcxx.cmake" -DCudaNeuro_ENGINE_ONLY=ON
+    packages+=(clang:clang++ libc++-dev:- libc++abi-dev:- libdeflate-dev:-)
+    options+=(--toolchain "$root/test/platforms/libcxx.cmake"
       "-DCMAKE_CXX_FLAGS=-stdlib=libc++ -Wpedantic -Wno-gnu-zero-variadic-macro-arguments")
     ;;
   *)
@@ -74,11 +82,15 @@ cudaneuro_install_packages "${packages[@]}"
 TIMEFORMAT='== That took %R s, and %U + %S s of processors'
 if [ "$kind" = windows ]; then
   start_wine
+fi
+if [ -n "$itk_dir" ]; then
   mkdir -p "$cache"
   exec 9> "$cache/lock"
   flock 9
-  time bash "$root/test/platforms/prepare-itk.sh" windows
-  bash "$root/test/platforms/prepare-libraries-windows.sh"
+  time bash "$root/test/platforms/prepare-itk.sh" "$kind"
+  if [ "$kind" = windows ]; then
+    bash "$root/test/platforms/prepare-libraries-windows.sh"
+  fi
   exec 9>&-
 fi
 cudaneuro_configure "$root" "$build_dir" "${options[@]}" "$@"
