@@ -8,9 +8,11 @@
 
 include("${CMAKE_CURRENT_LIST_DIR}/Targets.cmake")
 
-# Sources that are compiled each by itself, like those of the benchmark: libraries of drawings have macros with common names, a few
-# sources have functions of one name, and types without a linkage must not come from another source.
-set(CudaNeuro_SEPARATE_SOURCES "^AffineMean|^DenoiseLevelSet|^DenoiseNormals|^AtlasOutputs|Figure|Picture|^RenderWindow|^MpiProcessGroup")
+# Sources that are compiled each by itself, like those of the benchmark: libraries of drawings and headers of Windows have macros
+# with common names, a few sources have functions of one name, and types without a linkage must not come from another source.
+set(CudaNeuro_SEPARATE_SOURCES
+    "^Windows|^AffineMean|^DenoiseLevelSet|^DenoiseNormals|^AtlasOutputs|Figure|Picture|^RenderWindow|^MpiProcessGroup"
+)
 
 function(cudaneuro_join_sources target)
   get_target_property(sources ${target} SOURCES)

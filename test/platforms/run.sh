@@ -62,6 +62,7 @@ case $kind in
   libcxx)
     packages+=(clang:clang++ libc++-dev:- libc++abi-dev:- libdeflate-dev:-)
     options+=(--toolchain "$root/test/platforms/libcxx.cmake"
+      "-DCMAKE_PROJECT_CudaNeuro_INCLUDE=$root/test/build-ways/HeadersOnce.cmake"
       "-DCMAKE_CXX_FLAGS=-stdlib=libc++ -Wpedantic -Wno-gnu-zero-variadic-macro-arguments")
     ;;
   *)
