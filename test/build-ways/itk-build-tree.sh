@@ -18,10 +18,8 @@ cudaneuro_configure "$root" "$build_dir" "${options[@]}" -DBUILD_TESTING=ON \
 cudaneuro_build "$build_dir"
 ctest --test-dir "$build_dir" --output-on-failure --parallel 2
 
-# Examples and experiments find the module as a component of ITK, and the module installs.
-for programs in examples experiments; do
-  cudaneuro_configure "$root/$programs" "$build_dir/$programs" -DITK_DIR="$itk_dir"
-  cudaneuro_build "$build_dir/$programs"
-  python3 "$root/test/consumer/test_$programs.py" "$build_dir/$programs"
-done
+# The examples find the module as a component of ITK, as the experiments would, and the module installs.
+cudaneuro_configure "$root/examples" "$build_dir/examples" -DITK_DIR="$itk_dir"
+cudaneuro_build "$build_dir/examples"
+python3 "$root/test/consumer/test_examples.py" "$build_dir/examples"
 cmake --install "$build_dir" --prefix "$build_dir/prefix" > "$build_dir/install.log"

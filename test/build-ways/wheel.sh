@@ -73,6 +73,5 @@ run_tests() {
 }
 export -f run_tests
 # Two at a time, as each mostly starts Python on one core; those that take long come first.
-# shellcheck disable=SC2016
 printf '%s\0' "$root"/test/python/test_*.py "$root/test/pages/test_python_blocks.py" "$root"/wrapping/test/test_*.py |
   PATH=$work/clean/bin:$PATH xargs --null --max-procs=2 --max-args=1 bash -c 'run_tests "$1"' run_tests
