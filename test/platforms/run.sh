@@ -26,7 +26,8 @@ if [ "$kind" = msvc ]; then
   exec bash "$root/test/platforms/msvc-dialect.sh" "$build_dir"
 fi
 options=(-DCudaNeuro_USE_CUDA=OFF -DBUILD_TESTING=ON -DCudaNeuro_WARNINGS_AS_ERRORS=ON
-  -DCudaNeuro_GTEST_SOURCE=/usr/src/googletest/googletest)
+  -DCudaNeuro_GTEST_SOURCE=/usr/src/googletest/googletest
+  "-DCMAKE_PROJECT_CudaNeuro_INCLUDE=$root/test/build-ways/HeadersOnce.cmake")
 drivers=(CudaNeuroEngineGTestDriver CudaNeuroInternalGTestDriver)
 programs=()
 packages=(cmake:cmake ninja-build:ninja googletest:-)
@@ -62,7 +63,6 @@ case $kind in
   libcxx)
     packages+=(clang:clang++ libc++-dev:- libc++abi-dev:- libdeflate-dev:-)
     options+=(--toolchain "$root/test/platforms/libcxx.cmake"
-      "-DCMAKE_PROJECT_CudaNeuro_INCLUDE=$root/test/build-ways/HeadersOnce.cmake"
       "-DCMAKE_CXX_FLAGS=-stdlib=libc++ -Wpedantic -Wno-gnu-zero-variadic-macro-arguments")
     ;;
   *)
