@@ -4,7 +4,7 @@ include(GoogleTest)
 
 # For a compiler, a library of C++ or a system for which GoogleTest is not installed.
 set(CudaNeuro_GTEST_SOURCE "" CACHE PATH "A source tree of GoogleTest to build instead of one that is installed")
-if(CudaNeuro_GTEST_SOURCE)
+if(CudaNeuro_GTEST_SOURCE AND NOT TARGET gtest_main)
   set(gtest_force_shared_crt ON CACHE BOOL "As this module's own targets have it, on Windows")
   set(_shared ${BUILD_SHARED_LIBS})
   set(BUILD_SHARED_LIBS OFF)

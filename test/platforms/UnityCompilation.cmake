@@ -14,7 +14,7 @@ function(cudaneuro_trim_matrices)
   set(alone ${unused})
   list(
     FILTER unused INCLUDE
-    REGEX "bignum|rational|long_double|longlong|complex_(float|double)\\.allsizes|fixed\\+(ushort|sshort|uchar|uint)|Templates/vnl_(c_na|file|hungarian|matlab_print2|matlab_print\\+u?int|sparse_matrix\\+(complex|int))"
+    REGEX "bignum|rational|long_double|complex_(float|double)\\.allsizes|fixed\\+(ushort|sshort|uchar|uint|[su]longlong)|Templates/vnl_(c_na|file|hungarian|matlab_print2|matlab_print\\+u?int|sparse_matrix\\+(complex|int))"
   )
   set_source_files_properties(${unused} PROPERTIES HEADER_FILE_ONLY ON)
   # Some would not find functions that are declared after the first use of a header. Those of all sizes have tens of thousands
@@ -24,7 +24,7 @@ function(cudaneuro_trim_matrices)
   # One source has all kinds of numbers, those that are left out among them.
   set(references "${CMAKE_CURRENT_SOURCE_DIR}/Templates/vnl_vector_ref+alltypes.cxx")
   file(READ "${references}" text)
-  string(REGEX REPLACE "[^\n]*(long double|long long|bignum|rational)[^\n]*\n" "" text "${text}")
+  string(REGEX REPLACE "[^\n]*(long double|bignum|rational)[^\n]*\n" "" text "${text}")
   file(CONFIGURE OUTPUT vnl_vector_ref.cxx CONTENT "${text}" @ONLY)
   set_source_files_properties("${references}" PROPERTIES HEADER_FILE_ONLY ON)
   target_sources(itkvnl PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/vnl_vector_ref.cxx")
