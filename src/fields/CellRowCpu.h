@@ -278,7 +278,7 @@ private:
     CUDANEURO_INDEPENDENT_ITERATIONS
     for (int i = 0; i < m_Count; ++i)
     {
-      values[i] = this->IsInsideAt(i) & (most[i] > 0.0f) ? best[i] : outside;
+      values[i] = (this->IsInsideAt(i) & (most[i] > 0.0f)) ? best[i] : outside;
     }
   }
 

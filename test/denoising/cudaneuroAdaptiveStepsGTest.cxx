@@ -89,7 +89,6 @@ class AdaptiveStepsOnGpu : public DeviceTest
 /** Groups, sums and counts are those of the CPU, whatever shared memory the device has. */
 TEST_P(AdaptiveStepsOnGpu, HaveTheBitsOfTheCpu)
 {
-#if CUDANEURO_USE_CUDA
   cudaneuro::Context cpu{ cudaneuro::Device{} };
   for (const std::array<std::int64_t, 3> size :
        { std::array<std::int64_t, 3>{ 19, 15, 3 }, { 101, 38, 2 }, { 4, 4, 4 }, { 123, 5, 16 }, { 40, 31, 26 } })
@@ -128,7 +127,6 @@ TEST_P(AdaptiveStepsOnGpu, HaveTheBitsOfTheCpu)
       }
     }
   }
-#endif
 }
 
 CUDANEURO_TEST_ON_CUDA(AdaptiveStepsOnGpu);

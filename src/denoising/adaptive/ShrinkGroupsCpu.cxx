@@ -7,7 +7,6 @@
 #include "system/FloatLanes.h"
 
 #include <cmath>
-#include <cstring>
 #include <mutex>
 #include <vector>
 
@@ -18,12 +17,6 @@ namespace
 
 /** One number for each member of a group. */
 using Members = FloatLanes<groupSize>;
-
-CUDANEURO_ALWAYS_INLINE void
-ReadMembers(const float (&from)[groupSize], Members & to)
-{
-  std::memcpy(&to, from, sizeof(from));
-}
 
 /** The sum over the members, in the order in which a kernel's lanes add. */
 CUDANEURO_ALWAYS_INLINE float
@@ -81,12 +74,11 @@ struct Coefficients
       {
         voxels[k] = volume[group.places[k] + offset];
       }
-      ReadMembers(voxels, values[i]);
+      values[i] = ReadLanes<groupSize>(voxels);
     }
     TransformBlock(values);
-    Members isThere;
-    ReadMembers(group.isThere, isThere);
-    const auto count = static_cast<float>(group.count);
+    const Members isThere = ReadLanes<groupSize>(group.isThere);
+    const auto    count = static_cast<float>(group.count);
     for (int i = 0; i < TShape::voxels; ++i)
     {
       means[i] = SumOfMembers(values[i] * isThere) / count;
