@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 
 namespace fs = std::filesystem;
@@ -68,7 +69,7 @@ StampsOf(const std::vector<std::string> & paths)
       {
         // A text: numbers of JSON are double in many readers.
         stamp["bytes"] = bytes;
-        stamp["changed"] = std::to_string(time.time_since_epoch().count());
+        stamp["changed"] = std::to_string(static_cast<std::int64_t>(time.time_since_epoch().count()));
       }
     }
   }
