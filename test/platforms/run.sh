@@ -50,7 +50,7 @@ case $kind in
     packages+=(g++-mingw-w64-x86-64-posix:- wine:wine wine64:-)
     # There are neither PLplot nor MPI for it in Debian, and their packages for this system are not to be found.
     options+=(--toolchain "$root/test/platforms/windows.cmake" "-DCudaNeuro_WINDOWS_PREFIX=$cache/windows"
-      "-DCMAKE_PROJECT_CudaNeuro_INCLUDE=$root/test/platforms/StaticEngine.cmake"
+      "-DCMAKE_PROJECT_CudaNeuro_INCLUDE=$root/test/platforms/MinGW.cmake"
       -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON)
     emulator=("$root/test/platforms/wine.sh")
     suffix=.exe
