@@ -62,9 +62,9 @@ case $kind in
     ;;
   libcxx)
     packages+=(clang:clang++ libc++-dev:- libc++abi-dev:- libdeflate-dev:-)
-    # ITK's macros are written with a semicolon, which not all of them need.
+    # ITK's macros are written with a semicolon, which not all of them need. That a loop has no vectors is no fault.
     options+=(--toolchain "$root/test/platforms/libcxx.cmake"
-      "-DCMAKE_CXX_FLAGS=-stdlib=libc++ -Wpedantic -Wno-gnu-zero-variadic-macro-arguments -Wno-extra-semi")
+      "-DCMAKE_CXX_FLAGS=-stdlib=libc++ -Wpedantic -Wno-gnu-zero-variadic-macro-arguments -Wno-extra-semi -Wno-pass-failed")
     ;;
   *)
     echo "There is no platform $kind: windows, arm64, libcxx and msvc are." >&2
