@@ -56,7 +56,7 @@ public:
   void
   Deform(const MemberVisit & visit) override
   {
-    SettleStep(this->DeformBy(visit, visit.next), *visit.state);
+    SettleStep(this->ExtremesOf(visit.next), *visit.state);
     if (visit.state->record.hasFolded && visit.map.x != visit.next.x)
     {
       const std::int64_t plane = std::int64_t{ m_Setting.extent.x } * m_Setting.extent.y;
@@ -65,9 +65,11 @@ public:
         std::copy_n(visit.map.y + z * plane, plane, visit.next.y + z * plane);
         std::copy_n(visit.map.z + z * plane, plane, visit.next.z + z * plane);
       });
-      this->DeformBy(visit, visit.next);
     }
-    this->DeformFurther(visit);
+    for (std::size_t channel = 0; channel < visit.moving.size() && visit.moving[channel] != nullptr; ++channel)
+    {
+      this->DeformImage(visit.moving[channel], visit.next, visit.deformed[channel]);
+    }
   }
 
 private:
@@ -77,35 +79,29 @@ private:
     return BuffersOf(m_Setting, visit, m_Places.GetSize() > 1 ? m_Terms.data() : nullptr);
   }
 
-  /** Deforms the images of channels after the first by the next map. */
+  /** One loop for all channels: compiled twice, it could round the same image in two ways. */
   void
-  DeformFurther(const MemberVisit & visit)
+  DeformImage(const float * moving, const SoAField & map, float * deformed)
   {
     const Extent & extent = m_Setting.extent;
     const CellGrid grid(extent);
-    for (std::size_t channel = 1; channel < visit.moving.size() && visit.moving[channel] != nullptr; ++channel)
-    {
-      const float * const moving = visit.moving[channel];
-      float * const       deformed = visit.deformed[channel];
-      ParallelRows(extent).Run(m_Context, [&](std::int64_t, int y, int z, std::int64_t first) {
-        for (int x = 0; x < extent.x; ++x)
-        {
-          const std::int64_t i = first + x;
-          deformed[i] = DeformedValue(grid,
-                                      moving,
-                                      static_cast<float>(x) + visit.next.x[i],
-                                      static_cast<float>(y) + visit.next.y[i],
-                                      static_cast<float>(z) + visit.next.z[i]);
-        }
-      });
-    }
+    ParallelRows(extent).Run(m_Context, [&](std::int64_t, int y, int z, std::int64_t first) {
+      for (int x = 0; x < extent.x; ++x)
+      {
+        const std::int64_t i = first + x;
+        deformed[i] = DeformedValue(grid,
+                                    moving,
+                                    static_cast<float>(x) + map.x[i],
+                                    static_cast<float>(y) + map.y[i],
+                                    static_cast<float>(z) + map.z[i]);
+      }
+    });
   }
 
   MapExtremes
-  DeformBy(const MemberVisit & visit, const SoAField & map)
+  ExtremesOf(const SoAField & map)
   {
     const Extent &           extent = m_Setting.extent;
-    const CellGrid           grid(extent);
     std::vector<MapExtremes> ofPlanes(static_cast<std::size_t>(extent.z), MapExtremes::Empty());
     m_Context.ParallelFor(extent.z, [&](std::int64_t plane) {
       const int    z = static_cast<int>(plane);
@@ -117,11 +113,6 @@ private:
         {
           const float jacobian = Determinant(IdentityPlus(GradientAt<int>(map, extent, x, y, z)));
           extremes.Add(jacobian, map.x[i], map.y[i], map.z[i]);
-          visit.deformed[0][i] = DeformedValue(grid,
-                                               visit.moving[0],
-                                               static_cast<float>(x) + map.x[i],
-                                               static_cast<float>(y) + map.y[i],
-                                               static_cast<float>(z) + map.z[i]);
         }
       }
       ofPlanes[static_cast<std::size_t>(z)] = extremes;
