@@ -25,8 +25,7 @@ constexpr const char * device = "pngcairo";
 constexpr int          widthInPixels = 1500;
 constexpr int          heightInPixels = 1350;
 
-/** Indices of PLplot's first color map. */
-constexpr int black = 0;
+/** Indices of PLplot's first color map, in which 0 is black. */
 constexpr int white = 1;
 constexpr int blue = 2;
 constexpr int orange = 3;

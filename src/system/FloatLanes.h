@@ -5,23 +5,48 @@
 
 #include "system/Compiler.h"
 
-#include <cstring>
-
 namespace cudaneuro::cpu
 {
 
-/** As many numbers as a power of two: products and sums are those of all. Where the compiler has vectors, the numbers are one.
- * A type of its own, and not a name for a vector: templates drop the alignment of such a name. */
+#if defined(__GNUC__)
+
+template <int VCount>
+struct FloatLanesOf
+{
+  /** In memory, it need not lie at a multiple of its size. */
+  using InMemory __attribute__((vector_size(VCount * sizeof(float)), aligned(sizeof(float)), may_alias)) = float;
+#  if defined(__clang__)
+  /** Templates of Clang take it to lie at such a multiple, whatever its name says. */
+  using Type __attribute__((vector_size(VCount * sizeof(float)))) = float;
+#  else
+  using Type = InMemory;
+#  endif
+};
+
+/** As many numbers as a power of two, in one vector register: products and sums are those of all. */
+template <int VCount>
+using FloatLanes = typename FloatLanesOf<VCount>::Type;
+
+template <int VCount>
+CUDANEURO_ALWAYS_INLINE FloatLanes<VCount>
+                        ReadLanes(const float * values)
+{
+  return *reinterpret_cast<const typename FloatLanesOf<VCount>::InMemory *>(values);
+}
+
+template <int VCount>
+CUDANEURO_ALWAYS_INLINE void
+WriteLanes(const FloatLanes<VCount> & lanes, float * values)
+{
+  *reinterpret_cast<typename FloatLanesOf<VCount>::InMemory *>(values) = lanes;
+}
+
+#else
+
 template <int VCount>
 struct FloatLanes
 {
-#if defined(__GNUC__)
-  using ValuesType __attribute__((vector_size(VCount * sizeof(float)), aligned(sizeof(float)), may_alias)) = float;
-#else
-  using ValuesType = float[VCount];
-#endif
-
-  ValuesType values;
+  float values[VCount];
 };
 
 template <int VCount>
@@ -29,7 +54,10 @@ CUDANEURO_ALWAYS_INLINE FloatLanes<VCount>
                         ReadLanes(const float * values)
 {
   FloatLanes<VCount> lanes;
-  std::memcpy(&lanes, values, sizeof(lanes));
+  for (int i = 0; i < VCount; ++i)
+  {
+    lanes.values[i] = values[i];
+  }
   return lanes;
 }
 
@@ -37,34 +65,31 @@ template <int VCount>
 CUDANEURO_ALWAYS_INLINE void
 WriteLanes(const FloatLanes<VCount> & lanes, float * values)
 {
-  std::memcpy(values, &lanes, sizeof(lanes));
-}
-
-template <int VCount>
-CUDANEURO_ALWAYS_INLINE FloatLanes<VCount>
-                        SpreadLanes(float value)
-{
-  FloatLanes<VCount> lanes;
   for (int i = 0; i < VCount; ++i)
   {
-    lanes.values[i] = value;
+    values[i] = lanes.values[i];
   }
-  return lanes;
 }
-
-#if defined(__GNUC__)
-#  define CUDANEURO_CHANGE_LANES(a, operation, b) a.values = a.values operation b.values
-#else
-#  define CUDANEURO_CHANGE_LANES(a, operation, b) \
-    for (int i = 0; i < VCount; ++i) \
-    a.values[i] = a.values[i] operation b.values[i]
-#endif
 
 template <int VCount>
 CUDANEURO_ALWAYS_INLINE FloatLanes<VCount>
                         operator+(FloatLanes<VCount> a, const FloatLanes<VCount> & b)
 {
-  CUDANEURO_CHANGE_LANES(a, +, b);
+  for (int i = 0; i < VCount; ++i)
+  {
+    a.values[i] += b.values[i];
+  }
+  return a;
+}
+
+template <int VCount>
+CUDANEURO_ALWAYS_INLINE FloatLanes<VCount>
+                        operator+(FloatLanes<VCount> a, float b)
+{
+  for (float & value : a.values)
+  {
+    value += b;
+  }
   return a;
 }
 
@@ -72,40 +97,43 @@ template <int VCount>
 CUDANEURO_ALWAYS_INLINE FloatLanes<VCount>
                         operator-(FloatLanes<VCount> a, const FloatLanes<VCount> & b)
 {
-  CUDANEURO_CHANGE_LANES(a, -, b);
+  for (int i = 0; i < VCount; ++i)
+  {
+    a.values[i] -= b.values[i];
+  }
   return a;
+}
+
+template <int VCount>
+CUDANEURO_ALWAYS_INLINE FloatLanes<VCount>
+                        operator-(FloatLanes<VCount> a, float b)
+{
+  return a + -b;
 }
 
 template <int VCount>
 CUDANEURO_ALWAYS_INLINE FloatLanes<VCount>
                         operator*(FloatLanes<VCount> a, const FloatLanes<VCount> & b)
 {
-  CUDANEURO_CHANGE_LANES(a, *, b);
+  for (int i = 0; i < VCount; ++i)
+  {
+    a.values[i] *= b.values[i];
+  }
   return a;
 }
 
-#undef CUDANEURO_CHANGE_LANES
-
 template <int VCount>
 CUDANEURO_ALWAYS_INLINE FloatLanes<VCount>
-                        operator+(const FloatLanes<VCount> & a, float b)
+                        operator*(float factor, FloatLanes<VCount> a)
 {
-  return a + SpreadLanes<VCount>(b);
+  for (float & value : a.values)
+  {
+    value *= factor;
+  }
+  return a;
 }
 
-template <int VCount>
-CUDANEURO_ALWAYS_INLINE FloatLanes<VCount>
-                        operator-(const FloatLanes<VCount> & a, float b)
-{
-  return a - SpreadLanes<VCount>(b);
-}
-
-template <int VCount>
-CUDANEURO_ALWAYS_INLINE FloatLanes<VCount>
-                        operator*(float factor, const FloatLanes<VCount> & a)
-{
-  return SpreadLanes<VCount>(factor) * a;
-}
+#endif
 
 } // namespace cudaneuro::cpu
 

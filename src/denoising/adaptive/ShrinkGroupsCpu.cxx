@@ -7,6 +7,7 @@
 #include "system/FloatLanes.h"
 
 #include <cmath>
+#include <cstring>
 #include <mutex>
 #include <vector>
 
@@ -17,6 +18,12 @@ namespace
 
 /** One number for each member of a group. */
 using Members = FloatLanes<groupSize>;
+
+CUDANEURO_ALWAYS_INLINE void
+ReadMembers(const float (&from)[groupSize], Members & to)
+{
+  std::memcpy(&to, from, sizeof(from));
+}
 
 /** The sum over the members, in the order in which a kernel's lanes add. */
 CUDANEURO_ALWAYS_INLINE float
@@ -74,11 +81,12 @@ struct Coefficients
       {
         voxels[k] = volume[group.places[k] + offset];
       }
-      values[i] = ReadLanes<groupSize>(voxels);
+      ReadMembers(voxels, values[i]);
     }
     TransformBlock(values);
-    const Members isThere = ReadLanes<groupSize>(group.isThere);
-    const auto    count = static_cast<float>(group.count);
+    Members isThere;
+    ReadMembers(group.isThere, isThere);
+    const auto count = static_cast<float>(group.count);
     for (int i = 0; i < TShape::voxels; ++i)
     {
       means[i] = SumOfMembers(values[i] * isThere) / count;
