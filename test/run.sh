@@ -25,7 +25,7 @@ Tests that need a GPU are reported as skipped where there is none. Exits with 0 
                     with the library of macOS; the engine alone "arm64" by a cross compiler and QEMU; "msvc" parses the
                     engine as Microsoft's compiler would, and builds and runs nothing
   --itk-dir DIR     an ITK build tree for the second way, with Python and the modules of apps/ItkModules.cmake
-Otherwise the ITK of ways 2 and 3, and that for Windows, is built from Debian's source package in
+Otherwise the ITK of ways 2 and 3, and those for Windows and libc++, are built from Debian's source package in
 ${XDG_CACHE_HOME:-~/.cache}, some 15 minutes on two cores, and kept there. What compilers make is kept by ccache, which makes later runs several times as fast.
 TEXT
 }

@@ -434,12 +434,15 @@ class Failures(AlignmentTest):
     def test_a_failure_is_a_warning_or_an_error(self):
         images = self.write_heads("poses", 2)
         self.write("slope.mha", slope())
+        # A quality below 1, as 0.012 or 9.9e-05.
+        quality = r"quality (0|[0-9.]+e-)"
         words = "the alignment of 1 of 3 images has probably failed: slope.mha (quality "
         status, _, error = self.run_program("atlas", "build", *images, "slope.mha", "-o", "out", *self.QUICK)
         self.assertEqual(status, 0, error)
         self.assertIn("warning: " + words, error)
+        self.assertRegex(error, rf"failed: slope.mha \({quality}")
         # Once more where nothing comes after it.
-        last = r"warning: 1 of 3 alignments cannot be trusted \(slope.mha: quality [0-9.e-]*, success from 0.*\): see out/report.json$"
+        last = rf"warning: 1 of 3 alignments cannot be trusted \(slope.mha: {quality}.*, success from 0.*\): see out/report.json$"
         self.assertRegex(error.splitlines()[-1], last)
         report = json.loads((self.folder / "out/report.json").read_text())
         self.assertEqual([image["alignment"]["is_success"] for image in report["images"]], [True, True, False])
