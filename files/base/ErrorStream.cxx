@@ -49,14 +49,6 @@ WriteErrorText(const std::string & text)
   WriteToDescriptor(DescriptorFor(redirection.streams), text);
 }
 
-int
-DescriptorOfErrorText()
-{
-  Redirection &                     redirection = GetRedirection();
-  const std::lock_guard<std::mutex> lock(redirection.mutex);
-  return DescriptorFor(redirection.streams);
-}
-
 void
 WriteErrorLine(const std::string & line)
 {

@@ -16,10 +16,6 @@ WriteErrorLine(const std::string & line);
 void
 WriteErrorText(const std::string & text);
 
-/** The descriptor to which they write. */
-int
-DescriptorOfErrorText();
-
 /** Captures what is printed on standard error while it exists, where the libraries beneath ITK's readers print what is
  * wrong with a file. Several may exist at once. */
 class ErrorStreamCapture

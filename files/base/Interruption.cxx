@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/base/Interruption.h"
 
-#include "files/base/ErrorStream.h"
-#include "files/system/SystemFile.h"
-
 #include <atomic>
 
 namespace cudaneuro::files
@@ -80,7 +77,6 @@ void
 CleanUpAtEnd()
 {
   EndMutex().lock();
-  CloseFilesThatHinderRemoval(DescriptorOfErrorText());
   for (const std::function<void()> & cleanUp : CleanUps())
   {
     cleanUp();

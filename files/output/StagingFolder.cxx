@@ -46,7 +46,9 @@ RemoveFolder(const fs::path & path)
   std::error_code error;
   for (int i = 0; i < attempts && fs::exists(fs::symlink_status(path, error)); ++i)
   {
-    for (const fs::path & file : FilesIfAny(path))
+    const std::vector<fs::path> files = FilesIfAny(path);
+    CloseToRemove(files);
+    for (const fs::path & file : files)
     {
       fs::remove_all(file, error);
     }

@@ -141,7 +141,7 @@ MoveIntoPlace(const fs::path & from, const fs::path & to)
 }
 
 void
-CloseFilesThatHinderRemoval(int)
+CloseToRemove(const std::vector<fs::path> &)
 {
   // Open files can be removed.
 }

@@ -63,10 +63,10 @@ TakePermissionsOf(const std::filesystem::path & path, const std::filesystem::pat
 void
 MoveIntoPlace(const std::filesystem::path & from, const std::filesystem::path & to);
 
-/** Closes the files that this program has open, where the system removes no open ones. Nothing but their removal may
- * follow: threads that still write to them get errors. The standard streams and one descriptor stay. */
+/** Closes those of some files that this program has open, where the system removes no open ones: a library may have
+ * left them so after an error. Nothing but their removal may follow: threads that still write to them get errors. */
 void
-CloseFilesThatHinderRemoval(int descriptorToKeep);
+CloseToRemove(const std::vector<std::filesystem::path> & files);
 
 /** What is in a folder. The standard library of GCC lists the current folder on Windows, where the path has more than
  * 260 characters.

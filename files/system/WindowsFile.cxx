@@ -198,22 +198,31 @@ MoveIntoPlace(const fs::path & from, const fs::path & to)
 }
 
 void
-CloseFilesThatHinderRemoval(int descriptorToKeep)
+CloseToRemove(const std::vector<fs::path> & files)
 {
+  std::set<std::string> identities;
+  for (const fs::path & path : files)
+  {
+    identities.insert(IdentityOf(path));
+  }
 #  if defined(_MSC_VER)
   // Its library ends the program where a number stands for no file.
-  _set_invalid_parameter_handler(
+  const auto handler = _set_thread_local_invalid_parameter_handler(
     [](const wchar_t *, const wchar_t *, const wchar_t *, unsigned int, std::uintptr_t) {});
 #  endif
   constexpr int firstAfterStreams = 3;
   constexpr int mostFiles = 8192;
-  for (int file = firstAfterStreams; file < mostFiles; ++file)
+  for (int file = firstAfterStreams; file < mostFiles && !identities.empty(); ++file)
   {
-    if (file != descriptorToKeep)
+    const auto number = NumberOf(reinterpret_cast<HANDLE>(_get_osfhandle(file)));
+    if (number && identities.count(IdentityOf(*number)) > 0)
     {
       _close(file);
     }
   }
+#  if defined(_MSC_VER)
+  _set_thread_local_invalid_parameter_handler(handler);
+#  endif
 }
 
 std::vector<fs::path>

@@ -112,19 +112,22 @@ TEST(SystemFile, AnOpenFileIsNotReplacedOnWindows)
   EXPECT_EQ(ContentOf(file), "new");
 }
 
-TEST(SystemFile, FilesThatAreOpenCanBeRemovedAtTheEnd)
+TEST(SystemFile, FilesThatAreOpenCanBeRemoved)
 {
   const TemporaryFolder folder;
+  std::ofstream         elsewhere(folder.GetPath() / "elsewhere");
   const fs::path        path = folder.GetPath() / "a";
   ASSERT_TRUE(MakeFolder(path));
   std::ofstream     first(path / "first");
   std::FILE * const second = std::fopen((path / "second").string().c_str(), "wb");
   ASSERT_NE(second, nullptr);
-  CloseFilesThatHinderRemoval(-1);
+  CloseToRemove(FilesOfFolder(path));
   std::error_code error;
   fs::remove_all(path, error);
   EXPECT_FALSE(fs::exists(path)) << error.message();
   std::fclose(second);
+  elsewhere << "text" << std::flush;
+  EXPECT_TRUE(elsewhere.good());
 }
 
 TEST(SystemFile, FoldersAreMadeOnce)
