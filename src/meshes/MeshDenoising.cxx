@@ -6,6 +6,7 @@
 #include "core/ParallelRanges.h"
 #include "core/ParameterChecks.h"
 #include "jobs/DeviceJob.h"
+#include "meshes/LowPass.h"
 
 #include <algorithm>
 #include <cmath>
@@ -68,6 +69,22 @@ NoiseOfResiduals(std::vector<float> residuals, const SignCounts & signs)
   const double agreement = static_cast<double>(signs.equal - signs.unequal) / static_cast<double>(edges);
   const double share = (agreementOfShape - agreement) / (agreementOfShape - agreementOfNoise);
   return std::abs(*middle) / median * std::sqrt(std::clamp(share, 0.0, 1.0));
+}
+
+std::vector<PartCoefficients>
+CoefficientsOfParts()
+{
+  std::vector<PartCoefficients> ofSteps(sincSteps + 1);
+  for (int part = 0; part < remainderParts; ++part)
+  {
+    // LowPassCoefficients has polynomials of half the way to the mean, whose eigenvalues are half as large.
+    const std::vector<double> coefficients = LowPassCoefficients(2.0 * remainderBands[part], sincSteps);
+    for (int step = 0; step <= sincSteps; ++step)
+    {
+      ofSteps[step].ofParts[part] = static_cast<float>(coefficients[step]);
+    }
+  }
+  return ofSteps;
 }
 
 DenoisedVertices

@@ -7,6 +7,7 @@
 #include "core/ApproximateMath.h"
 #include "core/Dispatch.h"
 #include "meshes/MeshDenoisingScales.h"
+#include "meshes/MeshRemainderFormulas.h"
 #include "meshes/MeshTopology.h"
 
 #include <algorithm>
@@ -66,6 +67,10 @@ struct RiskNoise
     exponent = -static_cast<float>(log2OfE) / (riskScale * squared);
   }
 };
+
+/** For the steps of the low-pass filters of what the mixture has taken, from 0 to sincSteps. */
+std::vector<PartCoefficients>
+CoefficientsOfParts();
 
 /** Versions of a mesh that differ by where its vertices are: three coordinates of version v of vertex i from element
  * 3 (versions i + v) on. */
@@ -144,6 +149,7 @@ RunMeshDenoising(Context & context, TSteps & steps, double & noise)
   report(1.0);
   steps.PoolRisks();
   steps.Mix();
+  steps.ReturnRemainders();
 }
 
 /** Noise of 0 is estimated. */

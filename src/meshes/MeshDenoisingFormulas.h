@@ -143,11 +143,22 @@ NextChebyshev(const Vector3 & last, const Vector3 & mean, const Vector3 & before
 
 /** How a candidate has moved a vertex along its normal, and by how much more or less where it was moved by a probe
  * before. */
-struct NormalMoves
+struct alignas(16) NormalMoves
 {
   float move;
   float responses[numberOfProbes];
 };
+
+CUDANEURO_HOST_DEVICE NormalMoves
+Plus(const NormalMoves & a, float factor, const NormalMoves & b)
+{
+  NormalMoves sum{ a.move + factor * b.move, {} };
+  for (int probe = 0; probe < numberOfProbes; ++probe)
+  {
+    sum.responses[probe] = a.responses[probe] + factor * b.responses[probe];
+  }
+  return sum;
+}
 
 /** Of a vertex in all versions of the mesh; \p noisy is where it was. */
 CUDANEURO_HOST_DEVICE NormalMoves
@@ -175,18 +186,49 @@ SignOf(unsigned char signs, int probe)
   return (signs >> probe & 1) != 0 ? 1.0f : -1.0f;
 }
 
-/** The estimated risk of a vertex's position along its normal, without a constant: what was changed, and twice the noise
- * that was kept.
- * \param divergenceScale divergenceFactor * 2 * noise^2 / (length of the probe * number of probes) */
+/** Of the noisy mesh as a candidate, which has moved nothing and follows its probes. */
+CUDANEURO_HOST_DEVICE NormalMoves
+MovesOfNoisy(unsigned char signs, float probeLength)
+{
+  NormalMoves moves{};
+  for (int probe = 0; probe < numberOfProbes; ++probe)
+  {
+    moves.responses[probe] = probeLength * SignOf(signs, probe);
+  }
+  return moves;
+}
+
+/** How far moves follow the probes: the sum over all of them. */
 CUDANEURO_HOST_DEVICE float
-RiskOfVertex(const NormalMoves & moves, unsigned char signs, float divergenceScale)
+DivergenceAtVertex(const NormalMoves & moves, unsigned char signs)
 {
   float divergence = 0.0f;
   for (int probe = 0; probe < numberOfProbes; ++probe)
   {
     divergence += SignOf(signs, probe) * moves.responses[probe];
   }
-  return moves.move * moves.move + divergenceScale * divergence;
+  return divergence;
+}
+
+/** The same of the difference between the ends of an edge. */
+CUDANEURO_HOST_DEVICE float
+DivergenceAlongEdge(const NormalMoves & a, unsigned char signsOfA, const NormalMoves & b, unsigned char signsOfB)
+{
+  float divergence = 0.0f;
+  for (int probe = 0; probe < numberOfProbes; ++probe)
+  {
+    divergence += (SignOf(signsOfA, probe) - SignOf(signsOfB, probe)) * (a.responses[probe] - b.responses[probe]);
+  }
+  return divergence;
+}
+
+/** The estimated risk of a vertex's position along its normal, without a constant: what was changed, and twice the noise
+ * that was kept.
+ * \param divergenceScale divergenceFactor * 2 * noise^2 / (length of the probe * number of probes) */
+CUDANEURO_HOST_DEVICE float
+RiskOfVertex(const NormalMoves & moves, unsigned char signs, float divergenceScale)
+{
+  return moves.move * moves.move + divergenceScale * DivergenceAtVertex(moves, signs);
 }
 
 /** The same of the difference between the ends of an edge. */
@@ -195,12 +237,7 @@ RiskOfEdge(
   const NormalMoves & a, unsigned char signsOfA, const NormalMoves & b, unsigned char signsOfB, float divergenceScale)
 {
   const float change = a.move - b.move;
-  float       divergence = 0.0f;
-  for (int probe = 0; probe < numberOfProbes; ++probe)
-  {
-    divergence += (SignOf(signsOfA, probe) - SignOf(signsOfB, probe)) * (a.responses[probe] - b.responses[probe]);
-  }
-  return change * change + divergenceScale * divergence;
+  return change * change + divergenceScale * DivergenceAlongEdge(a, signsOfA, b, signsOfB);
 }
 
 /** Makes weights of the candidates' risks, and that of the noisy mesh, which has changed nothing and kept all noise.

@@ -70,6 +70,12 @@ constexpr int poolingSteps = 200;
 /** Weights fall by 1 / e with so much risk, in squares of the noise. */
 constexpr float riskScale = 0.02f;
 
+/** What the mixture has taken is divided by low-pass filters with these pass bands, in eigenvalues of 1 less the mean
+ * over the neighbors. Of a part that is noise alone, chance makes shares up to the second number: it becomes 0. */
+constexpr int                                remainderParts = 4;
+constexpr std::array<double, remainderParts> remainderBands = { 0.01, 0.05, 0.1, 0.25 };
+constexpr float                              leastShare = 0.2f;
+
 /** The noise is estimated in neighborhoods of this radius. */
 constexpr float noiseRadius = 2.6f;
 /** What cubic surfaces leave of noise changes its sign along edges, and what they leave of a shape does not: the

@@ -142,6 +142,7 @@ MeshSteps::MeasureBand(int band)
 void
 MeshSteps::Measure(int candidate)
 {
+  MovesArray & moves = m_CandidateMoves[candidate];
   this->ForEachVertex([&](std::int64_t i) {
     Vector3 denoised[versions];
     for (int v = 0; v < versions; ++v)
@@ -149,7 +150,7 @@ MeshSteps::Measure(int candidate)
       denoised[v] = m_Vertices[i].Get(v);
     }
     m_Candidates[candidate][i] = denoised[0] - this->NoisyVertex(i);
-    m_Moves[i] = MovesOf(m_Normals[i], this->NoisyVertex(i), denoised);
+    moves[i] = MovesOf(m_Normals[i], this->NoisyVertex(i), denoised);
   });
   this->ForEachVertex([&](std::int64_t i) {
     float              sum = 0.0f;
@@ -158,52 +159,33 @@ MeshSteps::Measure(int candidate)
     for (std::int32_t k = first; k < end; ++k)
     {
       const std::int32_t other = m_Mesh.neighborsOf[k];
-      sum += RiskOfEdge(m_Moves[i], m_Signs[i], m_Moves[other], m_Signs[other], m_Noise.divergenceScale);
+      sum += RiskOfEdge(moves[i], m_Signs[i], moves[other], m_Signs[other], m_Noise.divergenceScale);
     }
-    m_Risks[i].values[candidate] = RiskOfVertex(m_Moves[i], m_Signs[i], m_Noise.divergenceScale) +
-                                   sum / static_cast<float>(std::max(end - first, 1));
+    m_Risks[i].numbers[candidate] =
+      RiskOfVertex(moves[i], m_Signs[i], m_Noise.divergenceScale) + sum / static_cast<float>(std::max(end - first, 1));
   });
 }
 
 void
 MeshSteps::PoolRisks()
 {
-  std::vector<Risks> next(m_Risks.size());
-  for (int step = 0; step < poolingSteps; ++step)
-  {
-    this->ForEachVertex([&](std::int64_t i) {
-      Risks              sum = m_Risks[i];
-      const std::int32_t first = m_Mesh.firstNeighbor[i];
-      const std::int32_t end = m_Mesh.firstNeighbor[i + 1];
-      for (std::int32_t k = first; k < end; ++k)
-      {
-        const Risks & other = m_Risks[m_Mesh.neighborsOf[k]];
-        for (int candidate = 0; candidate < numberOfCandidates; ++candidate)
-        {
-          sum.values[candidate] += other.values[candidate];
-        }
-      }
-      const float scale = 1.0f / static_cast<float>(1 + end - first);
-      for (int candidate = 0; candidate < numberOfCandidates; ++candidate)
-      {
-        next[i].values[candidate] = scale * sum.values[candidate];
-      }
-    });
-    m_Risks.swap(next);
-  }
+  this->Pool(m_Risks);
 }
 
 void
 MeshSteps::Mix()
 {
   this->ForEachVertex([&](std::int64_t i) {
-    float weights[numberOfCandidates];
-    WeightsOf(m_Risks[i].values, m_Noise.riskOfNoisy, m_Noise.exponent, weights);
-    Vector3 moved{ 0.0f, 0.0f, 0.0f };
+    float       weights[numberOfCandidates];
+    const float ofNoisy = WeightsOf(m_Risks[i].numbers, m_Noise.riskOfNoisy, m_Noise.exponent, weights);
+    Vector3     moved{ 0.0f, 0.0f, 0.0f };
+    NormalMoves moves = Plus(NormalMoves{}, ofNoisy, MovesOfNoisy(m_Signs[i], m_Noise.probe));
     for (int candidate = 0; candidate < numberOfCandidates; ++candidate)
     {
       moved = moved + weights[candidate] * m_Candidates[candidate][i];
+      moves = Plus(moves, weights[candidate], m_CandidateMoves[candidate][i]);
     }
+    m_Moves[i] = moves;
     if (m_Mesh.isOnBorder[i] != 0)
     {
       moved = Dot(moved, m_Normals[i]) * m_Normals[i];
@@ -230,7 +212,7 @@ MeshSteps::TakeResult(double noise, bool keepsRisks)
     std::copy_n(&m_Normals[i].x, 3, result.normals.data() + 3 * input);
     if (keepsRisks)
     {
-      std::copy_n(m_Risks[i].values, numberOfCandidates, result.risks.data() + numberOfCandidates * input);
+      std::copy_n(m_Risks[i].numbers, numberOfCandidates, result.risks.data() + numberOfCandidates * input);
     }
   }
   return result;

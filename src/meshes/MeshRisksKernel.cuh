@@ -192,60 +192,40 @@ __launch_bounds__(meshThreads) RiskKernel(const __grid_constant__ DeviceMesh mes
     RiskOfVertex(own, signs, divergenceScale) + sum / static_cast<float>(max(end - first, 1));
 }
 
-/** The means of risks over vertices and their neighbors. A thread has four candidates. */
-__global__ void
-__launch_bounds__(meshThreads)
-  PoolKernel(const __grid_constant__ DeviceMesh mesh, const float4 * risks, float4 * pooled)
-{
-  constexpr int      quads = numberOfCandidates / 4;
-  const std::int64_t vertex = ThreadItem() / quads;
-  const int          quad = static_cast<int>(threadIdx.x % quads);
-  if (vertex >= mesh.numberOfVertices)
-  {
-    return;
-  }
-  const int first = mesh.firstNeighbor[vertex];
-  const int end = mesh.firstNeighbor[vertex + 1];
-  float4    sum = risks[vertex * quads + quad];
-  for (int i = first; i < end; ++i)
-  {
-    const float4 other = risks[std::int64_t{ mesh.neighborsOf[i] } * quads + quad];
-    sum = make_float4(sum.x + other.x, sum.y + other.y, sum.z + other.z, sum.w + other.w);
-  }
-  const float scale = 1.0f / static_cast<float>(1 + end - first);
-  pooled[vertex * quads + quad] = make_float4(scale * sum.x, scale * sum.y, scale * sum.z, scale * sum.w);
-}
-
-/** The displacements of all candidates. */
+/** The displacements of all candidates, and their moves along the normals. */
 struct CandidateArrays
 {
-  const Vector3 * displacements[numberOfCandidates];
+  const Vector3 *     displacements[numberOfCandidates];
+  const NormalMoves * moves[numberOfCandidates];
 };
 
-/** Writes the displacements of the weighted mean. */
+/** Writes the same of the weighted mean. */
 __global__ void
 __launch_bounds__(meshThreads) MixKernel(const __grid_constant__ DeviceMesh      mesh,
                                          const float4 *                          normals,
                                          const float *                           risks,
-                                         float                                   riskOfNoisy,
-                                         float                                   exponent,
+                                         const __grid_constant__ RiskNoise       noise,
                                          const __grid_constant__ CandidateArrays candidates,
-                                         Vector3 *                               mixed)
+                                         Vector3 *                               mixed,
+                                         NormalMoves *                           mixedMoves)
 {
   const std::int64_t vertex = ThreadItem();
   if (vertex >= mesh.numberOfVertices)
   {
     return;
   }
-  float weights[numberOfCandidates];
-  WeightsOf(risks + vertex * numberOfCandidates, riskOfNoisy, exponent, weights);
-  Vector3 sum{ 0.0f, 0.0f, 0.0f };
+  float       weights[numberOfCandidates];
+  const float ofNoisy = WeightsOf(risks + vertex * numberOfCandidates, noise.riskOfNoisy, noise.exponent, weights);
+  Vector3     sum{ 0.0f, 0.0f, 0.0f };
+  NormalMoves moves = Plus(NormalMoves{}, ofNoisy, MovesOfNoisy(mesh.signs[vertex], noise.probe));
 #pragma unroll
   for (int i = 0; i < numberOfCandidates; ++i)
   {
     sum = sum + weights[i] * candidates.displacements[i][vertex];
+    moves = Plus(moves, weights[i], candidates.moves[i][vertex]);
   }
   const Vector3 normal = VectorOf(normals[vertex]);
+  mixedMoves[vertex] = moves;
   mixed[vertex] = mesh.isOnBorder[vertex] != 0 ? Dot(sum, normal) * normal : sum;
 }
 

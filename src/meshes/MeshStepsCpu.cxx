@@ -98,9 +98,10 @@ MeshSteps::MeshSteps(Context & context, const MeshTopology & mesh)
   m_Centers.resize(3 * triangles);
   m_Areas.resize(triangles);
   m_Normals.resize(vertices);
-  for (VectorArray & candidate : m_Candidates)
+  for (int candidate = 0; candidate < numberOfCandidates; ++candidate)
   {
-    candidate.resize(vertices);
+    m_Candidates[candidate].resize(vertices);
+    m_CandidateMoves[candidate].resize(vertices);
   }
   m_Risks.resize(vertices);
   m_Moves.resize(vertices);

@@ -57,6 +57,9 @@ public:
   /** The displacements of the weighted mean of the candidates. */
   void
   Mix();
+  /** Adds what is returned of what the mixture has taken (MeshRemainderFormulas.h). */
+  void
+  ReturnRemainders();
 
   DenoisedVertices
   TakeResult(double noise, bool keepsRisks);
@@ -69,9 +72,10 @@ public:
   GetMoves() const;
 
 private:
+  using MovesArray = std::vector<NormalMoves>;
   struct Risks
   {
-    float values[numberOfCandidates];
+    float numbers[numberOfCandidates];
   };
 
   /** Calls body(i) for all, compiled for the processor's vectors. */
@@ -90,6 +94,10 @@ private:
   {
     this->ForEach(m_Mesh.numberOfTriangles, body);
   }
+  /** Takes means of the numbers of vertices and their neighbors, again and again. */
+  template <typename TNumbers>
+  void
+  Pool(std::vector<TNumbers> & ofVertices);
   /** Adds the weighted means of the residuals to the mean normals, and makes guides or new residuals of them. */
   void
   PassOverNeighbors(const NormalScale & scale, bool isFirst, bool isLast);
@@ -126,9 +134,11 @@ private:
   std::vector<std::uint8_t>                   m_Signs;
   RiskNoise                                   m_Noise;
   std::array<VectorArray, numberOfCandidates> m_Candidates;
+  std::array<MovesArray, numberOfCandidates>  m_CandidateMoves;
   std::vector<Risks>                          m_Risks;
-  std::vector<NormalMoves>                    m_Moves;
-  std::vector<float>                          m_Displacements;
+  /** Of the mixture. */
+  MovesArray         m_Moves;
+  std::vector<float> m_Displacements;
 };
 
 /** Vertices or triangles that a thread takes at once. */
@@ -147,6 +157,35 @@ MeshSteps::ForEach(std::int64_t count, const TBody & body)
       }
     });
   });
+}
+
+template <typename TNumbers>
+void
+MeshSteps::Pool(std::vector<TNumbers> & ofVertices)
+{
+  std::vector<TNumbers> next(ofVertices.size());
+  for (int step = 0; step < poolingSteps; ++step)
+  {
+    this->ForEachVertex([&](std::int64_t i) {
+      TNumbers           sum = ofVertices[i];
+      const std::int32_t first = m_Mesh.firstNeighbor[i];
+      const std::int32_t end = m_Mesh.firstNeighbor[i + 1];
+      for (std::int32_t k = first; k < end; ++k)
+      {
+        const TNumbers & other = ofVertices[m_Mesh.neighborsOf[k]];
+        for (std::size_t number = 0; number < std::size(sum.numbers); ++number)
+        {
+          sum.numbers[number] += other.numbers[number];
+        }
+      }
+      const float scale = 1.0f / static_cast<float>(1 + end - first);
+      for (std::size_t number = 0; number < std::size(sum.numbers); ++number)
+      {
+        next[i].numbers[number] = scale * sum.numbers[number];
+      }
+    });
+    ofVertices.swap(next);
+  }
 }
 
 } // namespace cudaneuro::cpu

@@ -4,6 +4,8 @@
 
 #include "cuda/GpuContext.h"
 #include "meshes/LowPass.h"
+#include "meshes/MeshPooling.cuh"
+#include "meshes/MeshRemaindersGpu.cuh"
 #include "meshes/MeshRisksKernel.cuh"
 #include "meshes/MeshStepsKernel.cuh"
 #include "meshes/MeshTopologyGpu.cuh"
@@ -46,6 +48,10 @@ public:
     m_Centers = m_Gpu.AllocateArray<float4>(m_Triangles);
     m_Normals = m_Gpu.AllocateArray<float4>(m_Vertices);
     m_Moves = m_Gpu.AllocateArray<NormalMoves>(m_Vertices);
+    for (DeviceBuffer<NormalMoves> & moves : m_CandidateMoves)
+    {
+      moves = m_Gpu.AllocateArray<NormalMoves>(m_Vertices);
+    }
     m_Mixed = m_Gpu.AllocateArray<Vector3>(m_Vertices);
     for (DeviceBuffer<Vector3> & candidate : m_Candidates)
     {
@@ -195,14 +201,7 @@ public:
   void
   PoolRisks()
   {
-    const unsigned int blocks = MeshBlocks(numberOfCandidates / 4 * std::int64_t{ this->Mesh().numberOfVertices });
-    for (int step = 0; step < poolingSteps; ++step)
-    {
-      PoolKernel<<<blocks, meshThreads, 0, this->Stream()>>>(
-        this->Mesh(), reinterpret_cast<const float4 *>(m_Risks.Data()), reinterpret_cast<float4 *>(m_Pooled.Data()));
-      CUDANEURO_CUDA_LAUNCHED("PoolKernel");
-      std::swap(m_Risks, m_Pooled);
-    }
+    PoolNumbers<numberOfCandidates>(m_Gpu, this->Mesh(), m_Risks, m_Pooled);
   }
 
   void
@@ -212,10 +211,17 @@ public:
     for (int i = 0; i < numberOfCandidates; ++i)
     {
       arrays.displacements[i] = m_Candidates[i].Data();
+      arrays.moves[i] = m_CandidateMoves[i].Data();
     }
     MixKernel<<<MeshBlocks(this->Mesh().numberOfVertices), meshThreads, 0, this->Stream()>>>(
-      this->Mesh(), m_Normals.Data(), m_Risks.Data(), m_Noise.riskOfNoisy, m_Noise.exponent, arrays, m_Mixed.Data());
+      this->Mesh(), m_Normals.Data(), m_Risks.Data(), m_Noise, arrays, m_Mixed.Data(), m_Moves.Data());
     CUDANEURO_CUDA_LAUNCHED("MixKernel");
+  }
+
+  void
+  ReturnRemainders()
+  {
+    gpu::ReturnRemainders(m_Gpu, this->Mesh(), m_Moves.Data(), m_Noise, m_Normals.Data(), m_Mixed.Data());
   }
 
   void
@@ -322,12 +328,13 @@ private:
   void
   Measure(int candidate, const DeviceBuffer<float4> & vertices, const float4 * displacements)
   {
-    const unsigned int blocks = MeshBlocks(this->Mesh().numberOfVertices);
+    const unsigned int  blocks = MeshBlocks(this->Mesh().numberOfVertices);
+    NormalMoves * const moves = m_CandidateMoves[candidate].Data();
     MovesKernel<<<blocks, meshThreads, 0, this->Stream()>>>(
-      this->Mesh(), m_Normals.Data(), vertices.Data(), displacements, m_Candidates[candidate].Data(), m_Moves.Data());
+      this->Mesh(), m_Normals.Data(), vertices.Data(), displacements, m_Candidates[candidate].Data(), moves);
     CUDANEURO_CUDA_LAUNCHED("MovesKernel");
     RiskKernel<<<blocks, meshThreads, 0, this->Stream()>>>(
-      this->Mesh(), m_Moves.Data(), m_Noise.divergenceScale, candidate, m_Risks.Data());
+      this->Mesh(), moves, m_Noise.divergenceScale, candidate, m_Risks.Data());
     CUDANEURO_CUDA_LAUNCHED("RiskKernel");
   }
 
@@ -355,13 +362,15 @@ private:
   DeviceBuffer<float4> m_Residuals;
   DeviceBuffer<float4> m_NextResiduals;
   /** Of one version. */
-  DeviceBuffer<float4>                                  m_Centers;
-  DeviceBuffer<float4>                                  m_Normals;
-  DeviceBuffer<NormalMoves>                             m_Moves;
-  DeviceBuffer<Vector3>                                 m_Mixed;
-  std::array<DeviceBuffer<Vector3>, numberOfCandidates> m_Candidates;
-  DeviceBuffer<float>                                   m_Risks;
-  DeviceBuffer<float>                                   m_Pooled;
+  DeviceBuffer<float4>                                      m_Centers;
+  DeviceBuffer<float4>                                      m_Normals;
+  std::array<DeviceBuffer<Vector3>, numberOfCandidates>     m_Candidates;
+  std::array<DeviceBuffer<NormalMoves>, numberOfCandidates> m_CandidateMoves;
+  /** Of the mixture. */
+  DeviceBuffer<NormalMoves> m_Moves;
+  DeviceBuffer<Vector3>     m_Mixed;
+  DeviceBuffer<float>       m_Risks;
+  DeviceBuffer<float>       m_Pooled;
 };
 
 } // namespace

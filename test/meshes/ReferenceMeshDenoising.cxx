@@ -3,11 +3,11 @@
 #include "meshes/ReferenceMeshDenoising.h"
 
 #include "meshes/LowPass.h"
+#include "meshes/ReferenceMeshRemainders.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
 namespace reference
 {
@@ -90,6 +90,7 @@ public:
     MeshOutput output;
     output.risks.resize(noisy.size());
     std::vector<Vectors> candidates;
+    std::vector<Moves>   moves;
     for (int candidate = 0; candidate < numberOfCandidates; ++candidate)
     {
       const auto apply = [&](const Vectors & points) {
@@ -102,13 +103,29 @@ public:
       {
         responses.push_back(apply(points));
       }
+      moves.push_back({ this->MovesOf(candidates.back()) });
+      for (int probe = 0; probe < numberOfProbes; ++probe)
+      {
+        moves.back()[1 + probe] = this->MovesOf(responses[probe]);
+      }
       const std::vector<double> risks = this->PooledRisks(candidates.back(), responses, length);
       for (std::size_t i = 0; i < noisy.size(); ++i)
       {
         output.risks[i][candidate] = risks[i];
       }
     }
-    this->Mix(candidates, output);
+    // The noisy mesh has moved nothing, and its probed versions to where they are.
+    moves.push_back({ Numbers(noisy.size(), 0.0) });
+    for (int probe = 0; probe < numberOfProbes; ++probe)
+    {
+      moves.back()[1 + probe] = this->MovesOf(probed[probe]);
+    }
+    const Moves   mixed = this->Mix(candidates, moves, output);
+    const Numbers returned = ReturnedMoves({ m_Input, m_Neighbors, m_MeanNeighbors, mixed, moves.back(), length });
+    for (std::size_t i = 0; i < noisy.size(); ++i)
+    {
+      output.displacements[i] = Plus(output.displacements[i], returned[i], m_Normals[i]);
+    }
     return output;
   }
 
@@ -303,25 +320,27 @@ private:
         risks[i] += (change * change + scale * divergence) / static_cast<double>(m_Neighbors[i].size());
       }
     }
-    for (int step = 0; step < poolingSteps; ++step)
-    {
-      std::vector<double> next = risks;
-      for (std::size_t i = 0; i < count; ++i)
-      {
-        for (const std::int32_t other : m_Neighbors[i])
-        {
-          next[i] += risks[other];
-        }
-        next[i] /= 1.0 + static_cast<double>(m_Neighbors[i].size());
-      }
-      risks = next;
-    }
-    return risks;
+    return Pooled(m_Neighbors, risks);
   }
 
-  void
-  Mix(const std::vector<Vectors> & candidates, MeshOutput & output) const
+  /** From the noisy mesh. */
+  Numbers
+  MovesOf(const Vectors & points) const
   {
+    Numbers moves;
+    for (std::size_t i = 0; i < points.size(); ++i)
+    {
+      moves.push_back(Product(Plus(points[i], -1.0, m_Input.points[i]), m_Normals[i]));
+    }
+    return moves;
+  }
+
+  /** \returns the mean of the moves, of which the last are those of the noisy mesh */
+  Moves
+  Mix(const std::vector<Vectors> & candidates, const std::vector<Moves> & moves, MeshOutput & output) const
+  {
+    Moves mixed;
+    mixed.fill(Numbers(m_Input.points.size(), 0.0));
     const double squaredNoise = m_Input.noise * m_Input.noise;
     const double riskOfNoisy = 6.0 * divergenceFactor * squaredNoise;
     output.displacements.assign(m_Input.points.size(), Vector{});
@@ -329,25 +348,36 @@ private:
     {
       const auto & risks = output.risks[i];
       const double least = std::min(riskOfNoisy, *std::min_element(risks.begin(), risks.end()));
+      Numbers      weights;
       double       sum = std::exp((least - riskOfNoisy) / (riskScale * squaredNoise));
       Vector       mean{};
       for (int candidate = 0; candidate < numberOfCandidates; ++candidate)
       {
         const double weight = std::exp((least - risks[candidate]) / (riskScale * squaredNoise));
         mean = Plus(mean, weight, Plus(candidates[candidate][i], -1.0, m_Input.points[i]));
+        weights.push_back(weight);
         sum += weight;
+      }
+      weights.push_back(std::exp((least - riskOfNoisy) / (riskScale * squaredNoise)));
+      for (std::size_t candidate = 0; candidate < weights.size(); ++candidate)
+      {
+        for (std::size_t version = 0; version < mixed.size(); ++version)
+        {
+          mixed[version][i] += weights[candidate] / sum * moves[candidate][version][i];
+        }
       }
       mean = Plus({}, 1.0 / sum, mean);
       output.displacements[i] = m_IsOnBorder[i] ? Plus({}, Product(mean, m_Normals[i]), m_Normals[i]) : mean;
     }
+    return mixed;
   }
 
-  const MeshInput &                   m_Input;
-  std::vector<std::set<std::int32_t>> m_Neighbors;
-  std::vector<std::set<std::int32_t>> m_MeanNeighbors;
-  std::vector<bool>                   m_IsOnBorder;
-  Vectors                             m_Pilot;
-  Vectors                             m_Normals;
+  const MeshInput & m_Input;
+  Neighbors         m_Neighbors;
+  Neighbors         m_MeanNeighbors;
+  std::vector<bool> m_IsOnBorder;
+  Vectors           m_Pilot;
+  Vectors           m_Normals;
 };
 
 } // namespace
