@@ -87,6 +87,23 @@ CoefficientsOfParts()
   return ofSteps;
 }
 
+std::vector<float>
+PoolingCoefficients()
+{
+  static_assert(poolingSteps % 2 == 0 && poolingDegree % 2 == 0, "even powers have even polynomials");
+  std::vector<float> coefficients(poolingDegree + 1, 0.0f);
+  double             rest = 1.0;
+  for (int k = poolingDegree; k > 0; k -= 2)
+  {
+    const double logarithm = std::lgamma(poolingSteps + 1.0) - std::lgamma(0.5 * (poolingSteps - k) + 1.0) -
+                             std::lgamma(0.5 * (poolingSteps + k) + 1.0) - (poolingSteps - 1.0) * std::log(2.0);
+    coefficients[k] = static_cast<float>(std::exp(logarithm));
+    rest -= static_cast<double>(coefficients[k]);
+  }
+  coefficients[0] = static_cast<float>(rest);
+  return coefficients;
+}
+
 DenoisedVertices
 DenoiseVertices(
   Context & context, const ConstTriangles & surface, const MeshMeasures & measures, double noise, bool keepsRisks)

@@ -72,6 +72,12 @@ struct RiskNoise
 std::vector<PartCoefficients>
 CoefficientsOfParts();
 
+/** The coefficients of Chebyshev's polynomials of the mean over a vertex and its neighbors, by which numbers are pooled:
+ * x^n is the sum of 2^(1 - n) (n over (n - k) / 2) T_k(x) over even k, for even n; half of that for k = 0. What is left
+ * out goes to the first, so that constants stay. */
+std::vector<float>
+PoolingCoefficients();
+
 /** Versions of a mesh that differ by where its vertices are: three coordinates of version v of vertex i from element
  * 3 (versions i + v) on. */
 using VersionPositions = std::vector<float>;

@@ -65,8 +65,10 @@ constexpr float mostNoise = 10.0f;
 /** Factor of the divergence in the risk. It is 1 in Stein's estimate, which takes scales that are somewhat too
  * rough. */
 constexpr float divergenceFactor = 1.1f;
-/** Steps of the means over neighbors that the risk is pooled by: some 500 vertices. */
+/** The power of the mean over a vertex and its neighbors that the risk is pooled by: some 500 vertices; and the degree of
+ * Chebyshev's polynomials of the mean that add up to this power within 1e-6. */
 constexpr int poolingSteps = 200;
+constexpr int poolingDegree = 70;
 /** Weights fall by 1 / e with so much risk, in squares of the noise. */
 constexpr float riskScale = 0.02f;
 

@@ -5,50 +5,94 @@
 
 #include "cuda/GpuContext.h"
 #include "meshes/DeviceMesh.cuh"
+#include "meshes/MeshDenoising.h"
 
 #include <utility>
+#include <vector>
 
 namespace cudaneuro::gpu
 {
 
-/** The means of numbers over vertices and their neighbors. A thread has four of the numbers of a vertex. */
+/** Writes the next Chebyshev polynomial of the mean over vertices and their neighbors in place of the one before the last,
+ * and adds it to the sum. A thread has four of the numbers of a vertex.
+ * \param factor of the mean: 1 in the first step, after which there is none before the last, and 2 then */
 template <int VQuads>
 __global__ void
-__launch_bounds__(meshThreads)
-  PoolKernel(const __grid_constant__ DeviceMesh mesh, const float4 * numbers, float4 * pooled)
+__launch_bounds__(meshThreads) PoolKernel(const __grid_constant__ DeviceMesh mesh,
+                                          const float4 *                     last,
+                                          float                              factor,
+                                          float                              coefficient,
+                                          float4 *                           before,
+                                          float4 *                           sums)
 {
   const std::int64_t vertex = ThreadItem() / VQuads;
-  const int          quad = static_cast<int>(threadIdx.x % VQuads);
   if (vertex >= mesh.numberOfVertices)
   {
     return;
   }
-  const int first = mesh.firstNeighbor[vertex];
-  const int end = mesh.firstNeighbor[vertex + 1];
-  float4    sum = numbers[vertex * VQuads + quad];
+  const int          quad = static_cast<int>(threadIdx.x % VQuads);
+  const std::int64_t own = vertex * VQuads + quad;
+  const int          first = mesh.firstNeighbor[vertex];
+  const int          end = mesh.firstNeighbor[vertex + 1];
+  float4             sum = last[own];
   for (int i = first; i < end; ++i)
   {
-    const float4 other = numbers[std::int64_t{ mesh.neighborsOf[i] } * VQuads + quad];
+    const float4 other = last[std::int64_t{ mesh.neighborsOf[i] } * VQuads + quad];
     sum = make_float4(sum.x + other.x, sum.y + other.y, sum.z + other.z, sum.w + other.w);
   }
-  const float scale = 1.0f / static_cast<float>(1 + end - first);
-  pooled[vertex * VQuads + quad] = make_float4(scale * sum.x, scale * sum.y, scale * sum.z, scale * sum.w);
+  const float  scale = factor / static_cast<float>(1 + end - first);
+  const float4 old = before[own];
+  const float4 next =
+    make_float4(scale * sum.x - old.x, scale * sum.y - old.y, scale * sum.z - old.z, scale * sum.w - old.w);
+  before[own] = next;
+  // Every second polynomial is not in the sum.
+  if (coefficient != 0.0f)
+  {
+    const float4 added = sums[own];
+    sums[own] = make_float4(added.x + coefficient * next.x,
+                            added.y + coefficient * next.y,
+                            added.z + coefficient * next.z,
+                            added.w + coefficient * next.w);
+  }
 }
 
-/** Takes means of arrays of numbers, of which each vertex has one, again and again. The other array is for work. */
+/** Starts the sum. */
+static __global__ void
+__launch_bounds__(meshThreads)
+  StartPoolKernel(std::int64_t count, const float * numbers, float coefficient, float * sums)
+{
+  const std::int64_t i = ThreadItem();
+  if (i < count)
+  {
+    sums[i] = coefficient * numbers[i];
+  }
+}
+
+/** Replaces arrays of numbers, of which each vertex has one, by means over many around the vertices. */
 template <int VNumbers>
 void
-PoolNumbers(const GpuContext & gpu, const DeviceMesh & mesh, DeviceBuffer<float> & numbers, DeviceBuffer<float> & other)
+PoolNumbers(const GpuContext & gpu, const DeviceMesh & mesh, DeviceBuffer<float> & numbers)
 {
-  constexpr int      quads = VNumbers / 4;
-  const unsigned int blocks = MeshBlocks(quads * std::int64_t{ mesh.numberOfVertices });
-  for (int step = 0; step < poolingSteps; ++step)
+  constexpr int            quads = VNumbers / 4;
+  const std::int64_t       count = VNumbers * std::int64_t{ mesh.numberOfVertices };
+  const unsigned int       blocks = MeshBlocks(count / 4);
+  const std::vector<float> coefficients = PoolingCoefficients();
+  auto                     sums = gpu.AllocateArray<float>(static_cast<std::size_t>(count));
+  auto                     before = gpu.AllocateArray<float>(static_cast<std::size_t>(count));
+  const auto quadsOf = [](DeviceBuffer<float> & array) { return reinterpret_cast<float4 *>(array.Data()); };
+  StartPoolKernel<<<MeshBlocks(count), meshThreads, 0, gpu.ComputeStream()>>>(
+    count, numbers.Data(), coefficients[0], sums.Data());
+  CUDANEURO_CUDA_LAUNCHED("StartPoolKernel");
+  CUDANEURO_CUDA(
+    cudaMemsetAsync(before.Data(), 0, static_cast<std::size_t>(count) * sizeof(float), gpu.ComputeStream()));
+  for (int step = 1; step <= poolingDegree; ++step)
   {
     PoolKernel<quads><<<blocks, meshThreads, 0, gpu.ComputeStream()>>>(
-      mesh, reinterpret_cast<const float4 *>(numbers.Data()), reinterpret_cast<float4 *>(other.Data()));
+      mesh, quadsOf(numbers), step == 1 ? 1.0f : 2.0f, coefficients[step], quadsOf(before), quadsOf(sums));
     CUDANEURO_CUDA_LAUNCHED("PoolKernel");
-    std::swap(numbers, other);
+    std::swap(numbers, before);
   }
+  numbers = std::move(sums);
 }
 
 } // namespace cudaneuro::gpu

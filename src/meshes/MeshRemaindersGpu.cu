@@ -113,11 +113,10 @@ ReturnRemainders(const GpuContext &  gpu,
   }
   constexpr int numbers = 2 * remainderParts;
   auto          shares = gpu.AllocateArray<float>(numbers * vertices);
-  auto          pooled = gpu.AllocateArray<float>(numbers * vertices);
   SharesKernel<<<blocks, meshThreads, 0, stream>>>(
     mesh, moves, bands, noise.divergenceScale, reinterpret_cast<ShareRisks *>(shares.Data()));
   CUDANEURO_CUDA_LAUNCHED("SharesKernel");
-  PoolNumbers<numbers>(gpu, mesh, shares, pooled);
+  PoolNumbers<numbers>(gpu, mesh, shares);
   ReturnKernel<<<blocks, meshThreads, 0, stream>>>(
     mesh, reinterpret_cast<const ShareRisks *>(shares.Data()), bands, normals, displacements);
   CUDANEURO_CUDA_LAUNCHED("ReturnKernel");

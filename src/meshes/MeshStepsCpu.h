@@ -94,7 +94,7 @@ private:
   {
     this->ForEach(m_Mesh.numberOfTriangles, body);
   }
-  /** Takes means of the numbers of vertices and their neighbors, again and again. */
+  /** Replaces the numbers of vertices by means over many around them. */
   template <typename TNumbers>
   void
   Pool(std::vector<TNumbers> & ofVertices);
@@ -163,28 +163,38 @@ template <typename TNumbers>
 void
 MeshSteps::Pool(std::vector<TNumbers> & ofVertices)
 {
-  std::vector<TNumbers> next(ofVertices.size());
-  for (int step = 0; step < poolingSteps; ++step)
+  const std::vector<float> coefficients = PoolingCoefficients();
+  std::vector<TNumbers>    last = ofVertices;
+  std::vector<TNumbers>    before(last.size());
+  this->ForEachVertex([&](std::int64_t i) {
+    for (float & number : ofVertices[i].numbers)
+    {
+      number *= coefficients[0];
+    }
+  });
+  for (int step = 1; step <= poolingDegree; ++step)
   {
     this->ForEachVertex([&](std::int64_t i) {
-      TNumbers           sum = ofVertices[i];
+      TNumbers           sum = last[i];
       const std::int32_t first = m_Mesh.firstNeighbor[i];
       const std::int32_t end = m_Mesh.firstNeighbor[i + 1];
       for (std::int32_t k = first; k < end; ++k)
       {
-        const TNumbers & other = ofVertices[m_Mesh.neighborsOf[k]];
+        const TNumbers & other = last[m_Mesh.neighborsOf[k]];
         for (std::size_t number = 0; number < std::size(sum.numbers); ++number)
         {
           sum.numbers[number] += other.numbers[number];
         }
       }
-      const float scale = 1.0f / static_cast<float>(1 + end - first);
+      const float scale = (step == 1 ? 1.0f : 2.0f) / static_cast<float>(1 + end - first);
       for (std::size_t number = 0; number < std::size(sum.numbers); ++number)
       {
-        next[i].numbers[number] = scale * sum.numbers[number];
+        float & next = before[i].numbers[number];
+        next = scale * sum.numbers[number] - next;
+        ofVertices[i].numbers[number] += coefficients[step] * next;
       }
     });
-    ofVertices.swap(next);
+    before.swap(last);
   }
 }
 

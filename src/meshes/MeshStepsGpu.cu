@@ -57,10 +57,7 @@ public:
     {
       candidate = m_Gpu.AllocateArray<Vector3>(m_Vertices);
     }
-    for (DeviceBuffer<float> * array : { &m_Risks, &m_Pooled })
-    {
-      *array = m_Gpu.AllocateArray<float>(numberOfCandidates * m_Vertices);
-    }
+    m_Risks = m_Gpu.AllocateArray<float>(numberOfCandidates * m_Vertices);
     StartVerticesKernel<<<this->VersionBlocks(m_Vertices), meshThreads, 0, this->Stream()>>>(this->Mesh(),
                                                                                              m_Noisy.Data());
     CUDANEURO_CUDA_LAUNCHED("StartVerticesKernel");
@@ -201,7 +198,7 @@ public:
   void
   PoolRisks()
   {
-    PoolNumbers<numberOfCandidates>(m_Gpu, this->Mesh(), m_Risks, m_Pooled);
+    PoolNumbers<numberOfCandidates>(m_Gpu, this->Mesh(), m_Risks);
   }
 
   void
@@ -370,7 +367,6 @@ private:
   DeviceBuffer<NormalMoves> m_Moves;
   DeviceBuffer<Vector3>     m_Mixed;
   DeviceBuffer<float>       m_Risks;
-  DeviceBuffer<float>       m_Pooled;
 };
 
 } // namespace
