@@ -94,6 +94,12 @@ CheckGrid(const std::string & path, const TransformRecord & record, std::size_t 
 TransformBase::Pointer
 CreateTransform(const std::string & path, const TransformRecord & record)
 {
+  if (IsComposite(record))
+  {
+    RefuseInput(path,
+                "it has a composite transform inside another one, and does not say which parts are whose; write it "
+                "flattened: FlattenTransformQueue of ITK, FlattenTransform of SimpleITK");
+  }
   RegisterTransforms();
   const TransformType type = TypeOf(record);
   const std::string   axes = std::to_string(type.axes);

@@ -199,6 +199,7 @@ class Refusals(TransformsTest):
             ("a.tfm", text(NAMES[0], [math.nan, *PARAMETERS[1:]], CENTER), "nan"),
             ("a.tfm", HEAD, "it has no transform"),
             ("a.tfm", HEAD + "Transform: CompositeTransform_double_3_3\n", "its composite transform has no parts"),
+            ("a.tfm", HEAD + "Transform: CompositeTransform_double_3_3\n" * 2 + text(NAMES[0], PARAMETERS, CENTER).replace(HEAD, ""), "a composite transform inside another one"),
             ("a.tfm", text(NAMES[0], PARAMETERS, CENTER) * 2, "2 transforms; a file with one"),
             ("a.tfm", text("MatrixOffsetTransformBase_double_3_2", PARAMETERS, CENTER), "of 2 or 3 axes"),
             ("a.mat", columns[:-1], "it is cut short"),
