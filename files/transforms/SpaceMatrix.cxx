@@ -116,10 +116,16 @@ MatrixOf(const std::string & path, const std::vector<double> & numbers)
   {
     RefuseField(path, "the count of its numbers", numbers.size(), "a matrix has 16");
   }
-  const SpaceMatrix matrix(numbers.data());
-  if (matrix(3, 0) != 0.0 || matrix(3, 1) != 0.0 || matrix(3, 2) != 0.0 || matrix(3, 3) != 1.0)
+  constexpr double rounding = 1e-5; // FreeSurfer multiplies and inverts matrices in single precision
+  SpaceMatrix      matrix(numbers.data());
+  for (unsigned int column = 0; column < 4; ++column)
   {
-    RefuseInput(path, "the last row of its matrix is not 0 0 0 1");
+    const double expected = column == 3 ? 1.0 : 0.0;
+    if (!(std::abs(matrix(3, column) - expected) < rounding))
+    {
+      RefuseInput(path, "the last row of its matrix is not 0 0 0 1");
+    }
+    matrix(3, column) = expected;
   }
   return matrix;
 }

@@ -129,6 +129,9 @@ class Directions(MapsTest):
         voxels = product(inverse_of(self.fixed.ras), product(ras, self.moving.ras))
         self.write("m.lta", lta(voxels, 0, self.moving, self.fixed).encode())
         self.expect_direction("m.lta", 1e-9)
+        # FreeSurfer computes in single precision.
+        self.write("m.lta", lta([*ras[:3], [0.0, -5.96e-08, 1.19e-07, 0.9999998807907104]], 1, self.moving, self.fixed).encode())
+        self.expect_direction("m.lta", 1e-9)
 
     def test_lta_is_written(self):
         self.affine("m.tfm", self.map)
