@@ -129,9 +129,11 @@ MakeTransform(const std::string & path, const TransformRecord & record, Transfor
   const std::size_t            count = record.fixedParameters.size();
   const std::size_t            expected = transform->GetFixedParameters().Size();
   // The fixed parameters of geodesic shooting are points, too. Older files of Euler's angles have no flag behind the
-  // center.
-  const bool isFree = category != Category::Linear && !isGrid && count >= expected;
-  const bool isOlder = TypeOf(record).name == "Euler3DTransform" && count + 1 == expected;
+  // center, and those of planes whose center is among the parameters have none, which ITK does not look at.
+  const std::string name = TypeOf(record).name;
+  const bool        isFree = category != Category::Linear && !isGrid && count >= expected;
+  const bool        isOlder = (name == "Euler3DTransform" && count + 1 == expected) ||
+                       ((name == "CenteredRigid2DTransform" || name == "CenteredSimilarity2DTransform") && count == 0);
   RequireCount(path, "fixed parameters of its " + record.type, count, isFree || isOlder ? count : expected);
   for (const double value : record.fixedParameters)
   {
@@ -158,6 +160,12 @@ MakeTransform(const std::string & path, const TransformRecord & record, Transfor
     if (numbers == TransformNumbers::All)
     {
       transform->SetParametersByValue(numbersOf(record.parameters));
+      if (category == Category::Linear)
+      {
+        // ITK's VersorTransform passes over the center of the rotation until it is set again.
+        const auto fixed = transform->GetFixedParameters();
+        transform->SetFixedParameters(fixed);
+      }
     }
   }
   catch (const itk::ExceptionObject & error)

@@ -50,6 +50,13 @@ def affine(point, matrix=MATRIX, translation=TRANSLATION, center=CENTER):
     return [sum(m * c for m, c in zip(row, centered)) + t + o for row, t, o in zip(matrix, translation, center)]
 
 
+def turned(point, versor):
+    """A point turned by the vector part of a quaternion."""
+    cross = lambda a, b: [a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3] for i in range(3)]
+    once = [2.0 * x for x in cross(versor, point)]
+    return [p + math.sqrt(1.0 - math.hypot(*versor) ** 2) * a + b for p, a, b in zip(point, once, cross(versor, once))]
+
+
 class TransformsTest(programs.ProgramTest):
     def setUp(self):
         super().setUp()
@@ -129,6 +136,17 @@ class Reading(TransformsTest):
                  f"#Transform 2\nTransform: {NAMES[1]}\nParameters: {words(PARAMETERS)}\nFixedParameters: {words(CENTER)}\n"]
         self.write("c.tfm", HEAD + "".join(parts))
         self.expect_moved("c.tfm", [[a + b for a, b in zip(affine(p), (10, 20, 30))] for p in POINTS])
+
+    def test_rotations_about_a_center(self):
+        versor = [0.1, 0.2, 0.3]
+        expected = [[a + c for a, c in zip(turned([x - c for x, c in zip(p, CENTER)], versor), CENTER)] for p in POINTS]
+        self.write("v.tfm", text("VersorTransform_double_3_3", versor, CENTER))
+        self.expect_moved("v.tfm", expected)
+        # One whose center is among the parameters has no fixed ones.
+        self.write("flat.csv", point_files.csv([p[:2] for p in POINTS]))
+        c, s = math.cos(0.3), math.sin(0.3)
+        self.write("c.tfm", text("CenteredRigid2DTransform_double_2_2", [0.3, *CENTER[:2], 7.0, -8.0], []))
+        self.expect_moved("c.tfm", [affine(p[:2], [[c, -s], [s, c]], [7.0, -8.0], CENTER[:2]) for p in POINTS], points="flat.csv")
 
     def test_displacements_in_text(self):
         # A field of 3 x 2 x 2 voxels of 100 mm around the points, which moves all by the same.
