@@ -141,14 +141,7 @@ ReadText(const std::string & path)
     }
     previous = c;
   }
-  if (text.rfind("\xFF\xFE", 0) == 0 || text.rfind("\xFE\xFF", 0) == 0)
-  {
-    RefuseInput(path, "it is text of 16 bits (UTF-16); save it as UTF-8");
-  }
-  if (text.rfind("\xEF\xBB\xBF", 0) == 0)
-  {
-    text.erase(0, 3);
-  }
+  TakeMark(path, text);
   const std::size_t zero = text.find('\0');
   if (zero != std::string::npos)
   {

@@ -90,6 +90,19 @@ EndingOf(const std::string & path)
   return ending;
 }
 
+void
+TakeMark(const std::string & path, std::string & text)
+{
+  if (text.rfind("\xFF\xFE", 0) == 0 || text.rfind("\xFE\xFF", 0) == 0)
+  {
+    RefuseInput(path, "it is text of 16 bits (UTF-16); save it as UTF-8");
+  }
+  if (text.rfind("\xEF\xBB\xBF", 0) == 0)
+  {
+    text.erase(0, 3);
+  }
+}
+
 std::string
 ReadStart(const std::string & path, std::size_t bytes, bool * isGzip)
 {

@@ -52,6 +52,11 @@ EndingOf(const std::string & path);
 std::string
 ReadStart(const std::string & path, std::size_t bytes, bool * isGzip = nullptr);
 
+/** Removes the byte order mark at the front of a text.
+ * \throws UserError for text of 16 bits */
+void
+TakeMark(const std::string & path, std::string & text);
+
 /** Reads bytes of a file from an offset on.
  * \throws UserError when there are fewer */
 std::vector<char>

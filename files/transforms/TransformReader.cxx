@@ -8,9 +8,10 @@
 #include "files/input/InputFile.h"
 #include "files/transforms/TransformFile.h"
 #include "files/transforms/TransformRecords.h"
+#include "itkBSplineTransform.h"
 #include "itkCompositeTransform.h"
 #include "itkDisplacementFieldTransform.h"
-#include "itkTransformFactoryBase.h"
+#include "itkTransformFactory.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,12 +26,14 @@ namespace
 using TransformBase = itk::TransformBaseTemplate<double>;
 using Category = TransformBase::TransformCategoryEnum;
 
-/** A type such as "AffineTransform_float_3_3": the class whose transform of double is used for it, and the number of
- * axes, which is 0 where it is not from 2 axes to 2 or from 3 to 3. */
+/** A type such as "AffineTransform_float_3_3" or "BSplineTransform_double_2_2_1": the class whose transform of double
+ * is used for it, the number of axes, which is 0 where it is not from 2 axes to 2 or from 3 to 3, and "_1" where the
+ * order of a spline is not 3. */
 struct TransformType
 {
   std::string  name;
   unsigned int axes = 0;
+  std::string  order;
 };
 
 TransformType
@@ -43,17 +46,18 @@ TypeOf(const TransformRecord & record)
     { "GaussianSmoothingOnUpdateDisplacementFieldTransform", "DisplacementFieldTransform" },
     { "BSplineSmoothingOnUpdateDisplacementFieldTransform", "DisplacementFieldTransform" }
   };
-  for (const std::string end : { "_double_2_2", "_float_2_2", "_double_3_3", "_float_3_3" })
+  for (const std::string axes : { "_double_2_2", "_float_2_2", "_double_3_3", "_float_3_3" })
   {
-    const std::size_t length = record.type.size() - std::min(record.type.size(), end.size());
-    if (record.type.compare(length, std::string::npos, end) == 0)
+    const std::size_t length = record.type.rfind(axes);
+    const std::string order = length == std::string::npos ? "" : record.type.substr(length + axes.size());
+    if (length != std::string::npos && (order.empty() || order == "_1" || order == "_2"))
     {
       const std::string name = record.type.substr(0, length);
       const auto        other = others.find(name);
-      return { other == others.end() ? name : other->second, end.back() == '2' ? 2u : 3u };
+      return { other == others.end() ? name : other->second, axes.back() == '2' ? 2u : 3u, order };
     }
   }
-  return { record.type, 0 };
+  return { record.type, 0, "" };
 }
 
 bool
@@ -101,19 +105,21 @@ CreateTransform(const std::string & path, const TransformRecord & record)
                 "flattened: FlattenTransformQueue of ITK, FlattenTransform of SimpleITK");
   }
   RegisterTransforms();
-  const TransformType type = TypeOf(record);
-  const std::string   axes = std::to_string(type.axes);
-  const auto object = itk::ObjectFactoryBase::CreateInstance((type.name + "_double_" + axes + '_' + axes).c_str());
+  const TransformType          type = TypeOf(record);
+  const std::string            axes = std::to_string(type.axes);
+  const std::string            name = type.name + "_double_" + axes + '_' + axes + type.order;
+  const auto                   object = itk::ObjectFactoryBase::CreateInstance(name.c_str());
   const TransformBase::Pointer transform = dynamic_cast<TransformBase *>(object.GetPointer());
   const Category category = transform.IsNull() ? Category::UnknownTransformCategory : transform->GetTransformCategory();
   if (category != Category::Linear && category != Category::DisplacementField && category != Category::BSpline &&
       (transform.IsNull() || type.name != "GeodesicShootingTransform"))
   {
-    RefuseInput(path,
-                "it has a transform of type " + record.type +
-                  "; linear ones, displacement fields, B-splines and those of geodesic shooting, of 2 or 3 axes, and "
-                  "composites of them can be worked on" +
-                  (type.name.rfind("Inverse", 0) == 0 ? "; 3D Slicer, whose own it is, converts it to a grid" : ""));
+    RefuseInput(
+      path,
+      "it has a transform of type " + record.type +
+        "; linear ones, displacement fields, B-splines of order 1 to 3 and those of geodesic shooting, of 2 or 3 "
+        "axes, and composites of them can be worked on" +
+        (type.name.rfind("Inverse", 0) == 0 ? "; 3D Slicer, whose own it is, converts it to a grid" : ""));
   }
   return transform;
 }
@@ -265,7 +271,14 @@ ReadTransform(const std::string & path, const std::string & what, const ReadingO
 void
 RegisterTransforms()
 {
-  static const bool isRegistered = (itk::TransformFactoryBase::RegisterDefaultTransforms(), true);
+  static const bool isRegistered = [] {
+    itk::TransformFactoryBase::RegisterDefaultTransforms();
+    itk::TransformFactory<itk::BSplineTransform<double, 2, 1>>::RegisterTransform();
+    itk::TransformFactory<itk::BSplineTransform<double, 2, 2>>::RegisterTransform();
+    itk::TransformFactory<itk::BSplineTransform<double, 3, 1>>::RegisterTransform();
+    itk::TransformFactory<itk::BSplineTransform<double, 3, 2>>::RegisterTransform();
+    return true;
+  }();
   static_cast<void>(isRegistered);
 }
 

@@ -51,18 +51,25 @@ ReadText(const std::string & path)
   const auto            finish = [&] {
     if (!records.empty() && names.size() < 2 && !StartsWith(records.back().type, "CompositeTransform_"))
     {
-      RefuseInput(path, "its " + records.back().type + " has no Parameters, or no FixedParameters");
+      RefuseInput(path,
+                  "its " + records.back().type +
+                    " has no Parameters, or no FixedParameters; a line of each is needed, also without numbers");
     }
     names.clear();
   };
   std::ifstream file(path, std::ios::binary);
+  std::string   line;
   bool          isOpen = false;
-  for (std::string line; std::getline(file, line);)
+  for (bool isFirst = true; std::getline(file, line); isFirst = false)
   {
     isOpen = file.eof();
+    if (isFirst)
+    {
+      TakeMark(path, line);
+    }
     const std::size_t colon = line.find(':');
     const std::string name = Trimmed(line.substr(0, colon));
-    if (StartsWith(line, "#") || (name.empty() && colon == std::string::npos))
+    if (StartsWith(name, "#") || (name.empty() && colon == std::string::npos))
     {
       continue;
     }
@@ -91,6 +98,19 @@ ReadText(const std::string & path)
     records.back().note = "may be cut short: its last line does not end";
   }
   return records;
+}
+
+/** Whether a text of ITK begins here, which people write without its first line. */
+bool
+IsText(const std::string & start)
+{
+  std::istringstream lines(start);
+  bool               isText = StartsWith(start, "#Insight Transform File V1.0");
+  for (std::string line; !isText && std::getline(lines, line);)
+  {
+    isText = StartsWith(Trimmed(line), "Transform:");
+  }
+  return isText;
 }
 
 /** Takes a column, or a row, of numbers from a Matlab file of level 4: its name and the numbers. */
@@ -283,9 +303,10 @@ ReadTransformRecords(const std::string & path, TransformNumbers numbers)
 {
   CheckRegularFile(path);
   constexpr std::size_t bytes = 4096;
-  const std::string     start = ReadStart(path, bytes);
+  std::string           start = ReadStart(path, bytes);
   TransformRecords      records;
-  if (StartsWith(start, "#Insight Transform File V1.0"))
+  TakeMark(path, start);
+  if (IsText(start))
   {
     records = ReadText(path);
   }

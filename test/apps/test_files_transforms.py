@@ -7,6 +7,7 @@ them, and what is said of files that cannot be read.
 """
 
 import csv
+import itertools
 import math
 import struct
 import subprocess
@@ -43,6 +44,14 @@ def matlab(columns, code="d", order="<", transposed=False):
         content += struct.pack(f"{order}5i", kind, *shape, 0, len(name) + 1) + name.encode() + b"\0"
         content += struct.pack(f"{order}{len(numbers)}{code}", *numbers)
     return content
+
+
+def spline(order, x):
+    """The centered B-spline of an order, by its recursion."""
+    if order == 0:
+        return float(-0.5 <= x < 0.5)
+    half = (order + 1) / 2
+    return ((half + x) * spline(order - 1, x + 0.5) + (half - x) * spline(order - 1, x - 0.5)) / order
 
 
 def affine(point, matrix=MATRIX, translation=TRANSLATION, center=CENTER):
@@ -109,7 +118,8 @@ class Reading(TransformsTest):
         moved = [affine(p) for p in POINTS]
         content = text(NAMES[0], PARAMETERS, CENTER)
         for changed in [content.replace("\n", "\r\n"), content.replace("Parameters: ", "Parameters:\t  ").replace("\n", " \n"),
-                        content.replace("#Transform 0\n", "\n# by hand\n\n") + "\n\n"]:
+                        content.replace("#Transform 0\n", "\n# by hand\n\n") + "\n\n", content.replace("\n", "\n  "), "\ufeff" + content,
+                        "# by hand\n" + content.replace(HEAD, "")]:
             self.write("a.txt", changed)
             self.expect_moved("a.txt", moved)
         self.write("a.txt", content[:-1])
@@ -155,6 +165,22 @@ class Reading(TransformsTest):
             self.write("d.tfm", text(name, [1.5, -2.0, 0.25] * 12, grid))
             self.expect_moved("d.tfm", [[p[0] + 1.5, p[1] - 2.0, p[2] + 0.25] for p in POINTS], 1e-4)
 
+    def test_splines_of_all_orders(self):
+        self.write("flat.csv", point_files.csv([p[:2] for p in POINTS]))
+        size, first, step = 9, -200.0, 50.0
+        for order, (axes, name) in itertools.product((1, 2, 3), ((2, "flat.csv"), (3, "points.csv"))):
+            values = [[7.0 * math.sin(1.3 * i + axis) for i in range(size**axes)] for axis in range(axes)]
+            expected = []
+            for point in POINTS:
+                weights = [[spline(order, (x - first) / step - i) for i in range(size)] for x in point[:axes]]
+                # The first axis is the fastest.
+                products = [math.prod(row) for row in itertools.product(*weights[::-1])]
+                expected.append([x + sum(map(float.__mul__, products, column)) for x, column in zip(point, values)])
+            grid = [*[size] * axes, *[first] * axes, *[step] * axes, *[float(i == j) for i in range(axes) for j in range(axes)]]
+            kind = f"BSplineTransform_double_{axes}_{axes}" + (f"_{order}" if order != 3 else "")
+            self.write("s.tfm", text(kind, sum(values, []), grid))
+            self.expect_moved("s.tfm", expected, points=name)
+
     def test_hdf5_moves_as_text(self):
         quick = ["--align", "affine", "--iterations", "2", "--levels", "1", "--threads", "1", "-q"]
         for ending in ("h5", "tfm"):
@@ -195,6 +221,8 @@ class Refusals(TransformsTest):
             ("a.mat", b"MATLAB 5.0 MAT-file, Platform: GLNXA64" + bytes(200), "save it with the option '-v4'"),
             ("a.xyz", "hello\n", "it is neither an image of displacements nor a transform file"),
             ("a.tfm", text("InverseDisplacementFieldTransform_double_3_3", [0.0] * 3, [1] * 18), "3D Slicer, whose own it is, converts it to a grid"),
+            ("a.tfm", text("BSplineTransform_double_3_3_0", [0.0] * 81, [3] * 18), "B-splines of order 1 to 3"),
+            ("a.tfm", text(NAMES[0], PARAMETERS, CENTER).encode("utf-16"), "it is text of 16 bits (UTF-16); save it as UTF-8"),
         ]:
             self.refuse(name, content, said)
 
