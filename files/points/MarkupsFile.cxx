@@ -150,20 +150,32 @@ AddControlPoint(const std::string & path, const Json & point, bool isRas, const 
   }
 }
 
-/** What a list says of all its points. Planes, boxes and measurements would not be those of other places. */
+/** What a list says of all its points. Planes, boxes and measurements would not be those of other places: a note names
+ * what is left out of planes and boxes, while 3D Slicer measures lines and curves anew. */
 std::string
-SettingsOf(Json markup)
+TakeSettings(const Json & markup, PointData & data)
 {
   const Json * const type = Find(markup, "type");
-  const bool         isMoved = type != nullptr && (*type == "Fiducial" || *type == "Line" || *type == "Angle" ||
-                                           *type == "Curve" || *type == "ClosedCurve");
-  Json               settings = Json::object();
+  const bool         isMoved = type == nullptr || *type == "Fiducial" || *type == "Line" || *type == "Angle" ||
+                       *type == "Curve" || *type == "ClosedCurve";
+  Json                     settings = Json::object();
+  std::vector<std::string> further;
   for (const auto & [key, value] : markup.items())
   {
+    const bool isRead = key == "type" || key.rfind("coordinate", 0) == 0 || key == "controlPoints" || value.empty();
     if (key != "controlPoints" && key != "measurements" && (isMoved || key == "display" || key == "labelFormat"))
     {
       settings[key] = value;
     }
+    else if (!isMoved && !isRead)
+    {
+      further.push_back(key);
+    }
+  }
+  if (!isMoved)
+  {
+    data.notes.push_back("is of type " + type->dump() + "; its control points become a list of points" +
+                         (further.empty() ? "" : ", without " + Listed(further)));
   }
   return settings.dump();
 }
@@ -192,6 +204,8 @@ ReadMarkups(const std::string & path)
     {
       AddControlPoint(path, point, isRas, "control point " + std::to_string(++number), data);
     }
+    const std::string settings = TakeSettings(markup, data);
+    data.markups = data.markups.empty() ? settings : data.markups;
   }
   if (markups.empty())
   {
@@ -202,7 +216,6 @@ ReadMarkups(const std::string & path)
     data.notes.push_back("has " + std::to_string(markups.size()) +
                          " lists of markups, whose points are taken one list after the other");
   }
-  data.markups = SettingsOf(markups.front());
   RemoveNormal(data);
   return data;
 }

@@ -360,6 +360,18 @@ class Writing(PointsTest):
         # The axes of the fourth point in LPS: those in RAS with x and y turned.
         self.assertEqual(markup["controlPoints"][3]["orientation"], [-1, 0, 0, 0, 0, -1, 0, -1, 0])
 
+    def test_planes_become_lists(self):
+        content = point_files.markups(POINTS, type="Plane", name="a plane", measurements=[], planeType="pointNormal", size=[2, 3])
+        self.write("a.mrk.json", content)
+        self.carry("a.mrk.json", "o.mrk.json", 'a.mrk.json is of type "Plane"; its control points become a list of points, without name, planeType, size\n')
+        self.assertEqual(self.markup("o.mrk.json")["type"], "Fiducial")
+
+    def test_tabs(self):
+        self.carry("template.csv", "o.tsv")
+        self.assertEqual((self.folder / "o.tsv").read_text().splitlines()[:2], ["x\ty\tz\tlabel", "1.5\t-20.25\t3\tnasion"])
+        self.carry("o.tsv", "o.csv")
+        self.assertEqual(([row["label"] for row in self.rows("o.csv")], self.points("o.csv")), (LABELS, POINTS))
+
     def test_columns_of_ants(self):
         rows = [["x", "y", "z", "t", "label", "comment"], *[[*p, 0, i, f"c{i}"] for i, p in enumerate(POINTS)]]
         self.write("a.csv", table(rows).encode())
