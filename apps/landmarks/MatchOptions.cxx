@@ -15,7 +15,7 @@ AddInputOptions(CLI::App & app, MatchOptions & options, OptionModes & modes)
   app
     .add_option("TEMPLATE",
                 options.templatePoints,
-                "The points that move, in mm: .csv, .txt, elastix' .pts,\n"
+                "The points that move, in mm: .csv, .tsv, .txt, elastix' .pts,\n"
                 "3D Slicer's markups (.json, .fcsv), or the vertices of a mesh\n"
                 "(.vtk, .gii, .obj, .off, .fsa, .fsb); 2D or 3D")
     ->option_text(" ")
@@ -33,10 +33,10 @@ AddInputOptions(CLI::App & app, MatchOptions & options, OptionModes & modes)
   app
     .add_option("--weights",
                 options.weights,
-                "Weight of each point, at least 0: a .csv file with a column\n"
-                "weight, or a number a line. Default: 1 for all")
+                "Weight of each point, at least 0: a .csv or .tsv file with a\n"
+                "column weight, or a number a line. Default: 1 for all")
     ->option_text("FILE")
-    ->type_name("file input fileExtensions=.csv,.txt")
+    ->type_name("file input fileExtensions=.csv,.tsv,.txt")
     ->group(group);
   modes.Add(app.add_option("--reference", options.reference, "An image whose grid the displacements have")
               ->option_text("FILE")

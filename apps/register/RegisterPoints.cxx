@@ -207,8 +207,8 @@ AddPointOptions(CLI::App & app, RegisterOptions & options, OptionModes & modes, 
   CLI::Option * const fixed = AddFile(app,
                                       "--fixed-points",
                                       options.fixedPoints,
-                                      "Points on the fixed image, in mm: .csv, .txt, elastix' .pts, 3D\n"
-                                      "Slicer's markups (.json, .fcsv), or the vertices of a mesh",
+                                      "Points on the fixed image, in mm: .csv, .tsv, .txt, elastix' .pts,\n"
+                                      "3D Slicer's markups (.json, .fcsv), or the vertices of a mesh",
                                       group,
                                       kind);
   CLI::Option * const moving = AddFile(app,

@@ -48,10 +48,9 @@ Replaced(std::string text, const std::string & part, const std::string & replace
 }
 
 std::string
-Printable(const std::string & text)
+Printable(const std::string & text, std::size_t longest)
 {
-  constexpr std::size_t longest = 40;
-  std::string           shown = text.substr(0, longest);
+  std::string shown = text.substr(0, longest);
   std::replace_if(
     shown.begin(), shown.end(), [](unsigned char c) { return std::iscntrl(c) != 0 || c > '~'; }, '?');
   return text.size() > longest ? shown + "..." : shown;

@@ -28,7 +28,7 @@ Replaced(std::string text, const std::string & part, const std::string & replace
 
 /** The begin of a text of a file, for a message: bytes that are no text are question marks. */
 std::string
-Printable(const std::string & text);
+Printable(const std::string & text, std::size_t longest = 40);
 
 /** A number of four digits or more, with zeros in front, so that names of files are in the order of their numbers. */
 std::string

@@ -287,10 +287,14 @@ CsvTable::AddRow(Row row, const CsvFormat & format)
   }
   if (row.values.size() != m_Columns.size())
   {
+    const bool isNamed = m_HasNames || !format.further.empty();
     RefuseLine(m_Path,
                row.line,
-               "it has " + std::to_string(row.values.size()) + " values; the first line " +
-                 (m_HasNames ? "names " : "has ") + std::to_string(m_Columns.size()) + (m_HasNames ? " columns" : "") +
+               "it has " + std::to_string(row.values.size()) + " values; " +
+                 (!format.further.empty() ? "there are "
+                  : m_HasNames            ? "the first line names "
+                                          : "the first line has ") +
+                 std::to_string(m_Columns.size() - format.further.size()) + (isNamed ? " columns" : "") +
                  (m_Separator == ',' && row.values.size() > m_Columns.size()
                     ? "; where commas are those of decimals, semicolons must separate values"
                     : ""));

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
 namespace cudaneuro::files
 {
@@ -80,8 +81,10 @@ RemoveNormal(PointData & data)
 PointData
 ReadFcsv(const std::string & path)
 {
-  CsvFormat format;
-  format.unnamed = SplitWords(Replaced(columns, ",", " "));
+  constexpr const char * older = "# Fiducial List file"; // version 3, which need not name its columns
+  const bool             isOlder = ReadStart(path, std::strlen(older)) == older;
+  CsvFormat              format;
+  format.unnamed = SplitWords(Replaced(isOlder ? "label,x,y,z,sel,vis" : columns, ",", " "));
   // Newer versions of 3D Slicer write two values more than they name.
   format.further = { "positionStatus", "autoCreated" };
   CsvTable  table(path, format);

@@ -20,7 +20,9 @@ namespace
 Json
 ParseJson(const std::string & path)
 {
-  const std::vector<char> text = ReadBytes(path, 0, CheckRegularFile(path));
+  const std::vector<char> bytes = ReadBytes(path, 0, CheckRegularFile(path));
+  std::string             text(bytes.begin(), bytes.end());
+  TakeMark(path, text);
   try
   {
     return Json::parse(text, [&](int depth, Json::parse_event_t, const Json &) {
@@ -38,7 +40,8 @@ ParseJson(const std::string & path)
     // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
     const std::string what = error.what();
     const std::size_t end = what.find("] ");
-    RefuseInput(path, "it is no JSON: " + (end == std::string::npos ? what : what.substr(end + 2)));
+    RefuseInput(path,
+                "it is no JSON: " + Printable(end == std::string::npos ? what : what.substr(end + 2), what.size()));
   }
 }
 

@@ -36,6 +36,7 @@ public:
   {
     const std::vector<char> bytes = ReadBytes(path, 0, CheckRegularFile(path));
     m_Text.assign(bytes.begin(), bytes.end());
+    TakeMark(path, m_Text);
   }
 
   const std::string &

@@ -52,6 +52,7 @@ struct PointFormat
 
 constexpr PointFormat formats[] = {
   { ".csv", ReadPointTable, WriteCsv, false, Held::All },
+  { ".tsv", ReadPointTable, WriteCsv, false, Held::All },
   { ".txt", ReadPointTable, WriteTxt, false },
   { ".pts", ReadElastix, WriteElastix, false },
   { ".json", ReadMarkups, WriteMarkups, true, Held::Markups },
@@ -70,7 +71,8 @@ constexpr PointFormat formats[] = {
 bool
 IsFreeSurferBinary(const std::string & path)
 {
-  const std::string others = " .nii .nii.gz .gz .mha .mhd .nrrd .nhdr .mgh .mgz .vtp .stl .png .csv .txt .json ";
+  const std::string others =
+    " .nii .nii.gz .gz .mha .mhd .nrrd .nhdr .mgh .mgz .vtp .stl .png .csv .txt .json .label .annot ";
   const std::string name = ToPath(path).filename().string().substr(0, 3);
   if (name == "lh." || name == "rh.")
   {
@@ -250,7 +252,7 @@ CheckPointFormat(const std::string & path, unsigned int dimension)
   }
   if (format->is3DOnly && dimension != 3)
   {
-    throw UserError("cannot write " + path + ": the points are of 2D, which .csv, .txt and .pts can hold");
+    throw UserError("cannot write " + path + ": the points are of 2D, which .csv, .tsv, .txt and .pts can hold");
   }
 }
 

@@ -13,9 +13,9 @@
 namespace cudaneuro::files
 {
 
-/** Files of points and meshes: tables (.csv, .txt), elastix' (.pts), 3D Slicer's markups (.json, .fcsv), and meshes:
- * VTK's polygonal data (.vtk), .ply, .obj, .off, GIFTI (.gii), and FreeSurfer's surfaces in text (.fsa) and binary
- * (.fsb, lh.*, rh.*, and any file that begins with FF FF FE). They need no VTK. */
+/** Files of points and meshes: tables (.csv, .tsv, .txt), elastix' (.pts), 3D Slicer's markups (.json, .fcsv), and
+ * meshes: VTK's polygonal data (.vtk), .ply, .obj, .off, GIFTI (.gii), and FreeSurfer's surfaces in text (.fsa) and
+ * binary (.fsb, lh.*, rh.*, and any file that begins with FF FF FE). They need no VTK. */
 
 /** What joins points of a mesh: one point, a line through two or more, or a polygon of three or more. */
 struct MeshCell

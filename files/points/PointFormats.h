@@ -25,7 +25,7 @@ using PointReader = PointData(const std::string & path);
  * \throws std::runtime_error */
 using PointWriter = void(const std::string & path, const PointData & data);
 
-/** Tables of text: .csv and .txt, those of elastix among them. */
+/** Tables of text: .csv, .tsv and .txt, those of elastix among them. */
 PointReader ReadPointTable;
 PointWriter WriteCsv;
 PointWriter WriteTxt;

@@ -74,8 +74,8 @@ FindColumns(const std::string & path, const CsvTable & table)
   return columns;
 }
 
-/** Whether a row says that it has no place: 3D Slicer by a status of other than 1 or 2, others by nothing, or NaN, in
- * its place. */
+/** Whether a row says that it has no place: 3D Slicer by a status of other than 1 or 2, others by nothing, NaN, or what
+ * BIDS and pandas have for what is not there, in its place. */
 bool
 IsPlaceless(const CsvTable & table, std::size_t row, const PointColumns & columns)
 {
@@ -83,7 +83,7 @@ IsPlaceless(const CsvTable & table, std::size_t row, const PointColumns & column
   const bool        isDefined = status.empty() || status == "2" || (status == "1" && table.FindColumn({ "defined" }));
   return !isDefined || (columns.label && std::all_of(columns.axes.begin(), columns.axes.end(), [&](std::size_t axis) {
                           const std::string value = Lower(table.GetValue(row, axis));
-                          return value.empty() || value == "nan";
+                          return value.empty() || value == "nan" || value == "n/a" || value == "na";
                         }));
 }
 
@@ -215,22 +215,26 @@ WriteCsv(const std::string & path, const PointData & data)
   {
     columns.insert(columns.begin() + (hasTime ? 1 : 0), { "label", data.labels });
   }
+  const std::string separator = EndingOf(path) == ".tsv" ? "\t" : ",";
   WriteLines(path, [&](std::ostream & file) {
-    file << (data.dimension == 3 ? "x,y,z" : "x,y");
+    for (std::size_t axis = 0; axis < data.dimension; ++axis)
+    {
+      file << (axis == 0 ? "" : separator) << axisNames[axis];
+    }
     for (const PointColumn & column : columns)
     {
-      file << ',' << CsvTable::Quoted(column.name);
+      file << separator << CsvTable::Quoted(column.name);
     }
     file << '\n';
     for (std::size_t point = 0; point < data.GetNumberOfPoints(); ++point)
     {
       for (std::size_t axis = 0; axis < data.dimension; ++axis)
       {
-        file << (axis == 0 ? "" : ",") << data.coordinates[point * data.dimension + axis];
+        file << (axis == 0 ? "" : separator) << data.coordinates[point * data.dimension + axis];
       }
       for (const PointColumn & column : columns)
       {
-        file << ',' << CsvTable::Quoted(column.values[point]);
+        file << separator << CsvTable::Quoted(column.values[point]);
       }
       file << '\n';
     }
@@ -260,7 +264,7 @@ ReadPointWeights(const std::string & path, const PointData & points, const std::
 {
   PointData weights;
   weights.dimension = 1;
-  if (EndingOf(path) == ".csv")
+  if (EndingOf(path) == ".csv" || EndingOf(path) == ".tsv")
   {
     const CsvTable table(path, { {}, { "weight" }, {} });
     const auto     column = table.FindColumn({ "weight" });

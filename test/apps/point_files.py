@@ -167,7 +167,7 @@ def read_table(content, names=None, separator=None):
     for row in rows:
         values = [row[column] for column in columns]
         is_defined = "status" not in names or row[names.index("status") :][:1] in ([], [""], ["2"])
-        if is_defined and ("label" not in names or any(value.lower() not in ("", "nan") for value in values)):
+        if is_defined and ("label" not in names or any(value.lower() not in ("", "nan", "n/a", "na") for value in values)):
             points.append([number(value.replace(",", ".")) for value in values])
     if len(columns) < 2:
         raise NoPoints

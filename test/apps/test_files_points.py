@@ -72,6 +72,7 @@ def tables():
         ("commas.txt", with_commas(table([["x", "y", "z"], *rows], "\t")), None),
         ("quoted.csv", 'x,y,z\n' + "".join(",".join(f'"{with_commas(str(x))}"' for x in p) + "\n" for p in POINTS), None),
         ("tabs.csv", table([["x", "y", "z", "label"], *named], "\t"), LABELS),
+        ("tabs.tsv", table([["x", "y", "z", "label"], *named], "\t"), LABELS),
         ("tabs.txt", table([["label", "x", "y", "z"], *[[n, *p] for p, n in zip(POINTS, LABELS)]], "\t"), LABELS),
         ("blanks.csv", table(rows, " "), None),
         ("blanks.txt", "x y z\n" + "".join(f"  {x}   {y}\t{z}  \n" for x, y, z in POINTS), None),
@@ -106,6 +107,7 @@ def tables():
         ("crlf.fcsv", fcsv(POINTS, LABELS).replace("\n", "\r\n"), LABELS),
         ("bare.fcsv", "".join(line + "\n" for line in fcsv(POINTS).splitlines() if not line.startswith("# columns")), [f"F-{i + 1}" for i in range(5)]),
         ("slicer3.fcsv", slicer3(POINTS), [f"P{i}" for i in range(5)]),
+        ("slicer3.fcsv", slicer3(POINTS).replace("# columns = label,x,y,z,sel,vis\n", ""), [f"P{i}" for i in range(5)]),
         ("elastix.pts", "point\n5\n" + point_files.text_of(POINTS), None),
         ("elastix.txt", "point\r\n5\r\n" + point_files.text_of(POINTS).replace("\n", "\r\n"), None),
     ]
@@ -200,6 +202,8 @@ class Reading(PointsTest):
             ("a.mrk.json", json.dumps(markups), "P-1"),
             ("a.csv", table([["x", "y", "z", "label"], *rows]), "left ear"),
             ("a.csv", table([["x", "y", "z", "label"], *rows]).replace(",,,", "nan,nan,NaN,"), "left ear"),
+            ("a.csv", table([["x", "y", "z", "label"], *rows]).replace(",,,", "n/a,n/a,n/a,"), "left ear"),
+            ("a.tsv", table([["x", "y", "z", "label"], *rows], "\t").replace("\t\t\t", "NA\tNA\tNA\t"), "left ear"),
             ("a.fcsv", fcsv(POINTS, tail=",2,0").replace("F-2,,,2,0", "F-2,,,0,0"), "F-2"),
             ("a.csv", table([["label", "l", "p", "s", "defined"], *[[n, *p, int(i != 1)] for i, (p, n) in enumerate(zip(POINTS, LABELS))]]), "left ear"),
             ("a.csv", table([["l", "p", "s", "defined"], *[[*p, int(i != 1)] for i, p in enumerate(POINTS)]]), "the point in line 3"),
@@ -225,7 +229,11 @@ class Reading(PointsTest):
             ("a.pts", "point\n2\n1 2 3\n4 5\n", "it has 5 coordinates, and says that there are 2 points"),
             ("a.txt", "index\n1\n1 2 3\n", "places are indices of voxels then"),
             ("a.fcsv", fcsv(POINTS, system="IJK"), 'CoordinateSystem is "IJK"; it must be LPS'),
-            ("a.fcsv", fcsv(POINTS)[:-60], "line "),
+            ("a.fcsv", fcsv(POINTS)[:-60], "line 8: it has 1 values; there are 14 columns\n"),
+            ("a.json", '{"markups": []}'.encode("utf-16"), "it is text of 16 bits (UTF-16); save it as UTF-8"),
+            ("a.json", b'{"markups": \xe9\xff', "last read: '\"markups\": ?'\n"),
+            ("a.pts", "point\n1\n1 2 3\n".encode("utf-16"), "it is text of 16 bits (UTF-16); save it as UTF-8"),
+            ("lh.a.label", "#!ascii label\n1\n0 1 2 3 0\n", "its ending is that of no file of points"),
             ("a.json", '{"markups": ' + "[" * 200000, "it has more than 100 brackets in one another"),
         ]:
             self.refuse(name, content, words)
@@ -301,8 +309,8 @@ class Labels(PointsTest):
         weights = [0.0, 1.0, 2.0, 3.0, 4.0]
         self.write("w.csv", table([["weight"], *[[w] for w in weights]]).encode())
         self.match("", "template.csv", "target.csv", "--weights", "w.csv", "-o", "map.tfm", "-q")
-        self.write("w2.csv", table([["Label", "weight"], *[[LABELS[i], weights[i]] for i in order]]).encode())
-        self.match("", "template.csv", "target.csv", "--weights", "w2.csv", "-o", "map2.tfm", "-q")
+        self.write("w2.tsv", table([["Label", "weight"], *[[LABELS[i], weights[i]] for i in order]], "\t").encode())
+        self.match("", "template.csv", "target.csv", "--weights", "w2.tsv", "-o", "map2.tfm", "-q")
         self.assertEqual((self.folder / "map.tfm").read_text(), (self.folder / "map2.tfm").read_text())
         self.write("w2.csv", table([["label", "weight"], *[[LABELS[i], weights[i]] for i in order[1:]]]).encode())
         self.match('w2.csv: it has no weight of the "tip", which template.csv has', "template.csv", "target.csv", "--weights", "w2.csv", "-o", "o.tfm", status=1)

@@ -72,7 +72,7 @@ class Formats(LandmarksTest):
         self.assertEqual(self.field("f.mha", (0, 0))[1], [6, 7])
         self.warp(0, "", "map.h5", "--points", "flat.csv", "-o", "again.txt")
         self.assertLess(largest_distance(self.points("again.txt"), self.points("o.csv")), 1e-4)
-        words = "cannot write o.vtk: the points are of 2D, which .csv, .txt and .pts can hold"
+        words = "cannot write o.vtk: the points are of 2D, which .csv, .tsv, .txt and .pts can hold"
         self.expect_refused(words, "--output-points", "o.vtk", points=("flat.csv", "flat_target.txt"))
 
 

@@ -139,7 +139,7 @@ class Mesh:
 
 
 def read_points(path: PathLike) -> Points:
-    """Points and landmarks: tables (.csv, .txt), elastix' (.pts), 3D Slicer's (.mrk.json, .fcsv), or the points of a mesh.
+    """Points and landmarks: tables (.csv, .tsv, .txt), elastix' (.pts), 3D Slicer's (.mrk.json, .fcsv), or the points of a mesh.
 
     Raises
     ------
