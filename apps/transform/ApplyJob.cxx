@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transform/ApplyJob.h"
 
+#include "files/images/FormatReaders.h"
 #include "files/images/ImageFile.h"
 #include "files/images/LabelTypes.h"
 #include "files/images/SeriesFile.h"
+#include "files/input/InputFile.h"
 #include "files/maps/Background.h"
 #include "files/maps/ConvertNumbers.h"
 #include "files/maps/SeriesMover.h"
@@ -52,7 +54,7 @@ public:
     : m_Options(options)
     , m_Steps(options.map.GetSteps())
     , m_Interpolation(Interpolations().GetValue(options.interpolation))
-    , m_IsImage(IsImageName(options.input))
+    , m_IsImage(IsImageName(options.input) || IsDicomName(options.input))
   {
     WarnOfUnusedMemoryLimit(options.compute);
     m_IsImage ? this->OpenImages() : this->ReadPoints();
@@ -124,6 +126,13 @@ private:
   void
   ReadPoints()
   {
+    CheckRegularFile(m_Options.input);
+    if (!IsPointFile(m_Options.input))
+    {
+      RefuseInput(m_Options.input,
+                  "it is neither an image that is known here, which are " + KnownImages() +
+                    ", nor a file of points, which are " + PointEndings());
+    }
     for (const char * const name : { "--reference", "--interpolation", "--background", "--output-type" })
     {
       if (m_Options.map.command->get_option(name)->count() > 0)

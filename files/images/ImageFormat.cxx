@@ -38,6 +38,13 @@ IsImageName(const std::string & path)
   return formats.count(EndingOf(path)) > 0;
 }
 
+std::string
+KnownImages()
+{
+  return "NIfTI (.nii, .nii.gz, .hdr and .img), MetaImage (.mha, .mhd), NRRD (.nrrd, .nhdr), FreeSurfer's (.mgh, .mgz) "
+         "and folders of DICOM";
+}
+
 ImageFormat
 FormatOf(const std::string & path)
 {
@@ -49,9 +56,7 @@ FormatOf(const std::string & path)
   const auto found = formats.find(EndingOf(path));
   if (found == formats.end())
   {
-    RefuseInput(path,
-                "it is no image that is known here, which are NIfTI (.nii, .nii.gz, .hdr and .img), MetaImage (.mha, "
-                ".mhd), NRRD (.nrrd, .nhdr), FreeSurfer's (.mgh, .mgz) and folders of DICOM");
+    RefuseInput(path, "it is no image that is known here, which are " + KnownImages());
   }
   return found->second.format;
 }

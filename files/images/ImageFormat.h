@@ -23,6 +23,10 @@ enum class ImageFormat
 bool
 IsImageName(const std::string & path);
 
+/** The formats of images that can be read, for a message. */
+std::string
+KnownImages();
+
 /** The format of an output, by the ending of its name.
  * \throws UserError when it is that of no format that can be written */
 ImageFormat

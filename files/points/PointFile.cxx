@@ -181,6 +181,18 @@ WarnOfLoss(const std::string & path, Held held, const PointData & data)
 } // namespace
 
 bool
+IsPointFile(const std::string & path)
+{
+  return FindFormat(path) != nullptr;
+}
+
+std::string
+PointEndings()
+{
+  return EndingsOf(true);
+}
+
+bool
 IsMesh(const std::string & path)
 {
   const PointFormat * const format = FindFormat(path);

@@ -75,6 +75,14 @@ struct PointData
   }
 };
 
+/** Whether a file is one of points or of a mesh: by its ending, or as IsMesh. */
+bool
+IsPointFile(const std::string & path);
+
+/** The endings of all files of points, for a message. */
+std::string
+PointEndings();
+
 /** Whether a file is one of a mesh: by its ending, as FreeSurfer's by lh. or rh. in front, or by its first bytes. */
 bool
 IsMesh(const std::string & path);

@@ -1,0 +1,76 @@
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Tests what headers of images say beside their voxels, as other programs write it: units, keys, names, versions, and series
+of DICOM that are no single volume.
+
+    python3 test_files_headers.py DENOISE REGISTER TRANSFORM
+"""
+
+import programs
+import test_files_nrrd as files
+from test_files_nrrd import VALUES
+
+DIRECTIONS = ["space: LPS", "space directions: (2,0,0) (0,3,0) (0,0,4)", "space origin: (10,-20,30)"]
+IDENTITY = b"#Insight Transform File V1.0\nTransform: TranslationTransform_double_3_3\nParameters: 0 0 0\nFixedParameters:\n"
+
+
+class HeadersTest(files.FilesTest):
+    def setUp(self):
+        super().setUp()
+        self.write("same.tfm", IDENTITY)
+
+    def apply(self, name, output, reference, status=0, words=""):
+        arguments = ["apply", name, output, "--reference", reference, "-x", "same.tfm", "-q"]
+        self.expect(status, words, "transform", *arguments, *(["--output-type", "float"] if status == 0 else []))
+
+    def lines(self, name):
+        """The lines of a header of text."""
+        header = (self.folder / name).read_bytes().split(b"\n\n")[0].split(b"ElementDataFile")[0]
+        return [line.strip() for line in header.decode().splitlines()]
+
+    def read_nifti(self, name):
+        return nf.read((self.folder / name).read_bytes())
+
+
+class Dicom(HeadersTest):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "series").mkdir()
+        self.slice(1, (10, -20, 30))
+        if "dcm2niix" in self.run_program("denoise", "bilateral", "series", "o.mha", "-q")[2]:
+            self.skipTest("built without ITKIOGDCM")
+
+    def slice(self, number, position, count=20, **options):
+        voxels = VALUES[20 * ((number - 1) % 3) :][:count]
+        files.dicom(self.folder / "series" / f"{number}.dcm", position, voxels, number=number, **options)
+
+    def test_series_of_several_volumes(self):
+        for number in range(2, 7):
+            self.slice(number, (10, -20, 30 + 3 * ((number - 1) % 3)))
+        self.convert("series", 1, "its slices 1.dcm and 4.dcm are at one place, and so its series is no single volume")
+
+    def test_series_of_several_directions_and_sizes(self):
+        self.slice(2, (10, -20, 30), orientation=(0, 1, 0, 0, 0, -1))
+        self.convert("series", 1, "1.dcm and 2.dcm have different directions")
+        self.slice(2, (10, -20, 33), count=15, size=(5, 3))
+        self.convert("series", 1, "1.dcm and 2.dcm have different sizes")
+
+    def test_series_are_moved(self):
+        for number in (2, 3):
+            self.slice(number, (10, -20, 27 + 3 * number))
+        for name in ("series", "series/2.dcm"):
+            self.apply(name, "o.mha", "series")
+            self.assertEqual(self.read_meta("o.mha")["voxels"], VALUES)
+
+
+class Inputs(HeadersTest):
+    def test_what_is_neither_an_image_nor_points(self):
+        self.apply("no.xyz", "o.nii", "fixed.mha", 1, "cannot read no.xyz: there is no such file")
+        self.write("a.png", b"\x89PNG")
+        for words in ("neither an image", ".nrrd", ".fcsv"):
+            self.apply("a.png", "o.nii", "fixed.mha", 1, words)
+        self.write("a.csv", b"x,y,z\n1,2,3\n")
+        self.apply("a.csv", "o.csv", "fixed.mha", 1, "--reference has no effect here: a.csv has points")
+
+if __name__ == "__main__":
+    programs.run_tests()
