@@ -21,16 +21,16 @@ Detached(const TImage * image)
 }
 
 /** Downloads an image of a device and writes it as another pixel type.
- * \param grid what the file of the grid says of its place */
+ * \param metadata what the header says beside its place */
 template <typename TPixel, unsigned int VDimension, typename TImage>
 StagedFile
-StageAs(const OutputFile & file, const TImage * image, const itk::MetaDataDictionary & grid)
+StageAs(const OutputFile & file, const TImage * image, const itk::MetaDataDictionary & metadata)
 {
   const auto download = itk::DeviceDownloadImageFilter<TImage, itk::Image<TPixel, VDimension>>::New();
   download->UsePinnedOutputOff();
   download->SetInput(image);
   download->Update();
-  download->GetOutput()->SetMetaDataDictionary(grid);
+  download->GetOutput()->SetMetaDataDictionary(metadata);
   return StageImage<TPixel, VDimension>(file, download->GetOutput());
 }
 
@@ -74,8 +74,14 @@ public:
   void
   StartImage(const char * name, const TImage * image)
   {
-    this->Start(name, [this, detached = Detached(image)](const OutputFile & file) {
-      return StageAs<TPixel, VDimension>(file, detached.GetPointer(), m_Job.GetGridMetadata());
+    this->StartImage<TPixel, VDimension>(name, image, m_Job.GetGridMetadata());
+  }
+  template <typename TPixel, unsigned int VDimension, typename TImage>
+  void
+  StartImage(const char * name, const TImage * image, const itk::MetaDataDictionary & metadata)
+  {
+    this->Start(name, [metadata, detached = Detached(image)](const OutputFile & file) {
+      return StageAs<TPixel, VDimension>(file, detached.GetPointer(), metadata);
     });
   }
 
@@ -86,8 +92,10 @@ public:
               const LabelImage<VDimension> *       labels,
               const LabelCodes &                   codes)
   {
+    const RegisterImages & images = m_Job.GetImages();
+    const auto             metadata = MovedMetadata(images.fixed.metadata, images.moving.metadata);
     WithPixelType(m_Job.GetWarpedType(),
-                  [&](auto pixel) { this->StartImage<decltype(pixel), VDimension>("warped", warped); });
+                  [&](auto pixel) { this->StartImage<decltype(pixel), VDimension>("warped", warped, metadata); });
     this->Start("labels", [this, labels, &codes](const OutputFile & file) {
       return StageLabels<VDimension>(file, *labels, m_Job, codes);
     });

@@ -218,7 +218,7 @@ private:
     static_cast<ImageDescription &>(image) = *m_Reference;
     image.components = 1;
     image.componentType = m_Type;
-    image.metadata = GridMetadata(m_Reference->metadata);
+    image.metadata = MovedMetadata(m_Reference->metadata, m_Input->metadata);
     return image;
   }
 
@@ -309,8 +309,7 @@ private:
     this->WarnIfBackground(std::all_of(begin, end, [=](std::int64_t label) { return label == background; }));
     m_Type = TypeForLabels(std::vector<std::int64_t>(begin, end), m_Type);
     ImageToWrite image = DescribeToWrite<std::int64_t, VDimension>(*moved);
-    image.metadata = GridMetadata(m_Reference->metadata);
-    CopySegments(labels->GetMetaDataDictionary(), image.metadata);
+    image.metadata = MovedMetadata(m_Reference->metadata, m_Input->metadata);
     ResetExtents(image.metadata, image.size);
     this->NoteOutput(m_Reference->path + "'s grid");
     StageConverted(*m_Output, image, m_Type).Commit();

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace cudaneuro::files
 {
@@ -45,6 +46,12 @@ OpenDicom(const std::string & path);
 /** Whether a path is a folder, or a file that DICOM's endings mark. */
 bool
 IsDicomName(const std::string & path);
+
+/** Converts the places of a reader of ITK to mm, with a note, where its header has them in another unit; words that are
+ * no units of length tell nothing.
+ * \throws UserError for vectors in another unit, which may be displacements */
+void
+ConvertToMillimeters(itk::ImageIOBase & io, const std::vector<std::string> & units);
 
 /** Runs a function that reads a file by ITK, and turns its errors into a UserError that names the file. One thread
  * at a time runs it: the library beneath the reader of NRRD is not thread-safe.

@@ -11,6 +11,7 @@
 #include "files/images/OpenedImage.h"
 #include "files/output/ParallelFile.h"
 #include "files/system/SystemFile.h"
+#include "itkIOCommon.h"
 #include "itkMetaImageIO.h"
 
 #include <algorithm>
@@ -86,11 +87,10 @@ Describe(const ImageToWrite & image, itk::ImageIOBase & io)
   io.SetNumberOfComponents(static_cast<unsigned int>(image.components));
   io.SetPixelType(image.components == 1 ? itk::IOPixelEnum::SCALAR : itk::IOPixelEnum::VECTOR);
   io.SetComponentType(image.componentType);
-  if (!image.metadata.HasKey(niftiKey))
-  {
-    io.SetMetaDataDictionary(image.metadata);
-  }
-  CopySegments(image.metadata, io.GetMetaDataDictionary());
+  itk::MetaDataDictionary metadata = image.metadata;
+  metadata.Erase(niftiKey);
+  metadata.Erase(itk::ITK_InputFilterName);
+  io.SetMetaDataDictionary(metadata);
   io.SetIORegion(region);
 }
 
@@ -136,6 +136,21 @@ WriteByItk(const std::string & path, ImageFormat format, const ImageToWrite & im
 } // namespace
 
 StagedFile
+itk::MetaDataDictionary
+MovedMetadata(const itk::MetaDataDictionary & grid, const itk::MetaDataDictionary & image)
+{
+  itk::MetaDataDictionary metadata = GridMetadata(grid);
+  itk::MetaDataDictionary own = image;
+  for (const std::string & key : own.GetKeys())
+  {
+    if (key != niftiKey && key.rfind("NRRD_", 0) != 0)
+    {
+      metadata[key] = own[key];
+    }
+  }
+  return metadata;
+}
+
 StageImage(const OutputFile & file, const ImageToWrite & image)
 {
   return file.Stage([&](const std::string & path) {

@@ -30,6 +30,11 @@ struct ImageToWrite : ImageDescription
 itk::MetaDataDictionary
 GridMetadata(const itk::MetaDataDictionary & dictionary);
 
+/** GridMetadata of the grid to which an image is moved, with the image's keys and values, but not with what NRRD says
+ * of its axes. */
+itk::MetaDataDictionary
+MovedMetadata(const itk::MetaDataDictionary & grid, const itk::MetaDataDictionary & image);
+
 /** Writes an image to a temporary place, from where Commit moves it. Threads may call this, and ReadImage, at the
  * same time. */
 StagedFile

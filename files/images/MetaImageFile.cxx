@@ -6,6 +6,8 @@
 #include "files/images/VoxelFiles.h"
 #include "files/input/HeaderLines.h"
 #include "files/system/SystemFile.h"
+#include "itkIOCommon.h"
+#include "itkMetaDataObject.h"
 #include "itkMetaImageIO.h"
 
 #include <limits>
@@ -238,6 +240,21 @@ WarnOfScaling(const std::string & path, const Fields & fields)
 
 } // namespace
 
+/** Puts MetaIO's own fields where ITK's writer finds them; it reads units of length of its own accord. */
+void
+KeepFields(const Fields & fields, itk::MetaDataDictionary & metadata)
+{
+  for (const char * const name : { "Color", "Comment", "ID", "Modality", "Name", "ParentID" })
+  {
+    const std::string value = Get(fields, name);
+    value.empty() ? void() : itk::EncapsulateMetaData<std::string>(metadata, name, value);
+  }
+  if (metadata.HasKey(itk::ITK_VoxelUnits))
+  {
+    itk::EncapsulateMetaData<std::string>(metadata, itk::ITK_VoxelUnits, "mm");
+  }
+}
+
 itk::ImageIOBase::Pointer
 OpenMetaImage(const std::string & path)
 {
@@ -268,6 +285,10 @@ OpenMetaImage(const std::string & path)
   io->files = files;
   CallToRead(path, [&] { io->ReadImageInformation(); });
   return io.GetPointer();
+  io->correct = [fields](itk::ImageIOBase & reader) {
+    ConvertToMillimeters(reader, { Get(fields, "DistanceUnits") });
+    KeepFields(fields, reader.GetMetaDataDictionary());
+  };
 }
 
 } // namespace cudaneuro::files

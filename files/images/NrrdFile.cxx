@@ -287,7 +287,10 @@ OpenNrrd(const std::string & path)
   const SpaceSigns signs = SignsOf(header);
   io->SetFileName(path);
   io->files = FilesOf(header);
-  io->correct = [header, signs](itk::ImageIOBase & reader) { SetGeometry(header, signs, reader); };
+  io->correct = [header, signs](itk::ImageIOBase & reader) {
+    SetGeometry(header, signs, reader);
+    ConvertToMillimeters(reader, SplitWords(Replaced(header.Get("spaceunits") + ' ' + header.Get("units"), "\"", " ")));
+  };
   CallToRead(path, [&] { io->ReadImageInformation(); });
   return io.GetPointer();
 }

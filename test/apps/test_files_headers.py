@@ -6,9 +6,10 @@ of DICOM that are no single volume.
     python3 test_files_headers.py DENOISE REGISTER TRANSFORM
 """
 
+import nifti_files as nf
 import programs
 import test_files_nrrd as files
-from test_files_nrrd import VALUES
+from test_files_nrrd import BYTES, SIZE, VALUES
 
 DIRECTIONS = ["space: LPS", "space directions: (2,0,0) (0,3,0) (0,0,4)", "space origin: (10,-20,30)"]
 IDENTITY = b"#Insight Transform File V1.0\nTransform: TranslationTransform_double_3_3\nParameters: 0 0 0\nFixedParameters:\n"
@@ -71,6 +72,44 @@ class Inputs(HeadersTest):
             self.apply("a.png", "o.nii", "fixed.mha", 1, words)
         self.write("a.csv", b"x,y,z\n1,2,3\n")
         self.apply("a.csv", "o.csv", "fixed.mha", 1, "--reference has no effect here: a.csv has points")
+
+class Meaning(HeadersTest):
+    def test_lengths_in_other_units(self):
+        for unit, factor in (("um", 1e-3), ("\u00b5m", 1e-3), ("cm", 10), ("m", 1e3), ("mm", 1)):
+            expected = {"spacing": [factor * x for x in (2, 3, 4)], "origin": [factor * x for x in (10, -20, 30)]}
+            words = f"its lengths are in {unit}, and converted to mm" if factor != 1 else ""
+            self.write("a.nrrd", files.nrrd([*DIRECTIONS, f'space units: "{unit}" "{unit}" "{unit}"']))
+            self.expect_image("a.nrrd", words=words, **expected)
+            self.write("a.mha", files.meta([f"DistanceUnits = {unit}", "ElementSpacing = 2 3 4", "Offset = 10 -20 30"]))
+            self.expect_image("a.mha", words=words, **expected)
+            self.assertIn(self.read_meta("out.mha").get("DistanceUnits", "mm"), ("mm", "?"))
+        self.write("a.nrrd", files.nrrd(["spacings: 2 3 4", 'units: "um" "um" "um"']))
+        self.expect_image("a.nrrd", spacing=(0.002, 0.003, 0.004), words="um")
+        self.expect_refused("a.nrrd", files.nrrd(["spacings: 2 3 4", 'units: "um" "um" "mm"']), "mm, um; write all in mm")
+        vectors = files.nrrd(["kinds: vector domain domain domain", 'units: "" "um" "um" "um"'], BYTES * 3, (3, *SIZE))
+        self.expect_refused("a.nrrd", vectors, "its vectors")
+
+    def test_keys_stay(self):
+        """Also where an image is moved, and without that of the reader's name."""
+        pairs = {"one": "value", "k" * 300: "v", "two": "words of it"}
+        self.write("a.nrrd", files.nrrd([*DIRECTIONS, 'labels: "x" "y" "z"', *(f"{k}:={v}" for k, v in pairs.items())]))
+        fields = {"one": "value", "Comment": "a comment", "Name": "its name", "ID": "7", "Color": "1 0 0 1", "Modality": "MET_MOD_MR"}
+        self.write("a.mha", files.meta([f"{k} = {v}" for k, v in fields.items()]))
+        self.write("grid.nii", nf.nifti(SIZE, "B", VALUES, qform_code=1))
+        for name, between, said in (("a.nrrd", ":=", pairs), ("a.mha", " = ", fields)):
+            output = "o." + name[2:]
+            expected = {key + between + value for key, value in said.items()}
+            for run in (
+                lambda: self.convert(name, output=output),
+                lambda: self.apply(name, output, "grid.nii"),
+                lambda: self.run_program("register", "translation", "grid.nii", name, "-o", output, "--iterations", "0", "-q"),
+            ):
+                run()
+                lines = self.lines(output)
+                self.assertLessEqual(expected, set(lines), output)
+                self.assertFalse([line for line in lines if "ITK_InputFilterName" in line])
+            self.assertFalse([line for line in lines if line.startswith("labels")])
+
 
 if __name__ == "__main__":
     programs.run_tests()
