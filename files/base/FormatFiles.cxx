@@ -35,7 +35,8 @@ CompanionOf(const fs::path & path)
     if (HasEnding(path, companion.ending))
     {
       const std::string name = path.string();
-      return ToPath(name.substr(0, name.size() - std::string(companion.ending).size()) + companion.other);
+      const std::size_t stem = name.size() - std::string(companion.ending).size();
+      return ToPath(name.substr(0, stem) + InCaseOf(name.substr(stem), companion.other));
     }
   }
   return {};

@@ -38,6 +38,19 @@ Lower(std::string text)
 }
 
 std::string
+InCaseOf(const std::string & other, std::string text)
+{
+  std::transform(text.begin(),
+                 text.begin() + static_cast<std::ptrdiff_t>(std::min(text.size(), other.size())),
+                 other.begin(),
+                 text.begin(),
+                 [](unsigned char c, unsigned char given) {
+                   return static_cast<char>(std::isupper(given) != 0 ? std::toupper(c) : c);
+                 });
+  return text;
+}
+
+std::string
 Replaced(std::string text, const std::string & part, const std::string & replacement)
 {
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + replacement.size()))

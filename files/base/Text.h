@@ -22,6 +22,10 @@ Trimmed(const std::string & text);
 std::string
 Lower(std::string text);
 
+/** A text with capitals where another text has them: ".IMG" beside ".HDR". */
+std::string
+InCaseOf(const std::string & other, std::string text);
+
 /** A text with each occurrence of a part replaced by another one. */
 std::string
 Replaced(std::string text, const std::string & part, const std::string & replacement);

@@ -41,11 +41,12 @@ WriteNifti(const std::string & path, const ImageToWrite & image, FileContent con
   }
   if (isPair)
   {
-    const std::string stem = ToPath(path).replace_extension().string();
-    FileContent       header;
+    const auto  files = FilesToWrite(ToPath(path));
+    const bool  isHeader = HasEnding(path, ".hdr");
+    FileContent header;
     header.header = std::exchange(content.header, "");
-    WriteInParallel(stem + ".hdr", header);
-    WriteInParallel(stem + ".img", content);
+    WriteInParallel(files[isHeader ? 0 : 1].string(), header);
+    WriteInParallel(files[isHeader ? 1 : 0].string(), content);
     return;
   }
   WriteInParallel(path, content);
@@ -135,7 +136,6 @@ WriteByItk(const std::string & path, ImageFormat format, const ImageToWrite & im
 
 } // namespace
 
-StagedFile
 itk::MetaDataDictionary
 MovedMetadata(const itk::MetaDataDictionary & grid, const itk::MetaDataDictionary & image)
 {
@@ -151,6 +151,7 @@ MovedMetadata(const itk::MetaDataDictionary & grid, const itk::MetaDataDictionar
   return metadata;
 }
 
+StagedFile
 StageImage(const OutputFile & file, const ImageToWrite & image)
 {
   return file.Stage([&](const std::string & path) {

@@ -131,8 +131,10 @@ ListedFiles(HeaderLines & lines, const std::string & list, const std::vector<std
 {
   const std::size_t axes = sizes.size();
   const auto        words = SplitWords(list);
-  const auto        announced = static_cast<std::size_t>(
-    words.size() < 2 ? 0 : ParseInteger(lines.GetPath(), "the number after LIST", words[1], 0, 10));
+  // MetaIO's documentation has "LIST 2D".
+  const std::string digits = words.size() < 2 ? "0" : words[1].substr(0, words[1].find_first_of("Dd"));
+  const auto        announced =
+    static_cast<std::size_t>(ParseInteger(lines.GetPath(), "the number after LIST", digits, 0, 10));
   const std::size_t   axesOfFile = announced == 0 || announced > axes ? axes - 1 : announced;
   const std::uint64_t count =
     SaturatedProduct({ sizes.begin() + static_cast<std::ptrdiff_t>(axesOfFile), sizes.end() });
@@ -148,7 +150,7 @@ ListedFiles(HeaderLines & lines, const std::string & list, const std::vector<std
   if (lines.IsEnd())
   {
     RefuseInput(lines.GetPath(),
-                "ITK's reader leaves out the last file of LIST, since there is no end of line after its name");
+                "ITK's reader leaves out the last file of LIST, since there is no end of line after its name; add one");
   }
   return names;
 }
@@ -238,8 +240,6 @@ WarnOfScaling(const std::string & path, const Fields & fields)
   }
 }
 
-} // namespace
-
 /** Puts MetaIO's own fields where ITK's writer finds them; it reads units of length of its own accord. */
 void
 KeepFields(const Fields & fields, itk::MetaDataDictionary & metadata)
@@ -254,6 +254,8 @@ KeepFields(const Fields & fields, itk::MetaDataDictionary & metadata)
     itk::EncapsulateMetaData<std::string>(metadata, itk::ITK_VoxelUnits, "mm");
   }
 }
+
+} // namespace
 
 itk::ImageIOBase::Pointer
 OpenMetaImage(const std::string & path)
@@ -283,12 +285,12 @@ OpenMetaImage(const std::string & path)
   const auto io = CheckedImageIO<itk::MetaImageIO>::New();
   io->SetFileName(path);
   io->files = files;
-  CallToRead(path, [&] { io->ReadImageInformation(); });
-  return io.GetPointer();
   io->correct = [fields](itk::ImageIOBase & reader) {
     ConvertToMillimeters(reader, { Get(fields, "DistanceUnits") });
     KeepFields(fields, reader.GetMetaDataDictionary());
   };
+  CallToRead(path, [&] { io->ReadImageInformation(); });
+  return io.GetPointer();
 }
 
 } // namespace cudaneuro::files

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <sstream>
 
 namespace cudaneuro::files
 {
@@ -30,7 +31,7 @@ PartnerOf(const std::string & path, const char * ending)
   {
     stem.replace_extension();
   }
-  const std::string plain = stem.replace_extension(ending).string();
+  const std::string plain = stem.replace_extension(InCaseOf(stem.extension().string(), ending)).string();
   const std::string compressed = plain + ".gz";
   return fs::exists(ToPath(compressed)) && !fs::exists(ToPath(plain)) ? compressed : plain;
 }
@@ -55,12 +56,22 @@ CheckMagic(const std::string & path, const NiftiHeader & header, bool isOneFile)
   {
     RefuseInput(path, "magic is damaged: it is neither \"n+" + digit + "\" or \"ni" + digit + "\", nor far from them");
   }
-  if (isOneFile != (header.GetKind() == NiftiKind::OneFile))
+  if (isOneFile && header.GetKind() == NiftiKind::Analyze)
   {
     RefuseInput(path,
-                isOneFile ? "magic is not \"n+" + digit + "\", which it must be in a NIfTI file of this name"
-                          : "magic is \"n+" + digit +
-                              "\", and a file with this name is one of a pair, with magic \"ni" + digit + "\"");
+                "magic is not \"n+" + digit +
+                  "\", which it must be in a NIfTI file of this name; Analyze's are pairs of .hdr and .img");
+  }
+}
+
+/** Notes a magic of the other kind than the name's, by which other programs go, too. */
+void
+NoteMagic(const NiftiHeader & header, bool isOneFile, NiftiGrid & grid)
+{
+  if (header.GetKind() == (isOneFile ? NiftiKind::Pair : NiftiKind::OneFile))
+  {
+    grid.notes.push_back("magic is that of " + std::string(isOneFile ? "a pair of .hdr and .img" : "one file, .nii") +
+                         ", and it is read as its name says");
   }
 }
 
@@ -125,11 +136,11 @@ TypeOf(const std::string & path, const NiftiHeader & header)
 }
 
 std::uint64_t
-OffsetOf(const std::string & path, const NiftiHeader & header)
+OffsetOf(const std::string & path, const NiftiHeader & header, bool isOneFile)
 {
   // All whole numbers that a float holds.
   constexpr double  largest = 1 << 24;
-  const std::size_t smallest = header.GetKind() == NiftiKind::OneFile ? header.GetBytesWithFlag() : 0;
+  const std::size_t smallest = isOneFile ? header.GetBytesWithFlag() : 0;
   const double      offset = header.Number("vox_offset");
   // The comparisons are false for NaN.
   if (!(offset >= static_cast<double>(smallest) && offset <= largest && offset == std::trunc(offset)))
@@ -169,11 +180,11 @@ ReadScaling(PlainVoxels & voxels, const std::string & path, const NiftiHeader & 
 /** Reads what stands between header and voxels, where that is a list of extensions: each has its size, its code and
  * text. */
 std::string
-ReadExtensions(const std::string & path, const NiftiHeader & header, std::uint64_t offset, std::string start)
+ReadExtensions(
+  const std::string & path, const NiftiHeader & header, std::uint64_t offset, std::string start, bool isOneFile)
 {
   constexpr std::size_t heads = 8;
   const std::size_t     first = header.GetBytesWithFlag();
-  const bool            isOneFile = header.GetKind() == NiftiKind::OneFile;
   if (isOneFile && offset > start.size())
   {
     start = ReadStart(path, offset);
@@ -199,6 +210,44 @@ ReadExtensions(const std::string & path, const NiftiHeader & header, std::uint64
     at += static_cast<std::size_t>(size);
   }
   return extensions;
+}
+
+/** Notes what SPM has in headers of Analyze and beside them: a scale, an origin, and a matrix. */
+void
+NoteSpm(const std::string & path, const NiftiHeader & header, const std::string & start, NiftiGrid & grid)
+{
+  constexpr std::size_t    origin = 253;
+  std::vector<std::string> unused;
+  const double             scale = header.Number("scl_slope");
+  const std::string        matrix = PartnerOf(path, ".mat");
+  if (std::isfinite(scale) && scale != 0.0 && scale != 1.0)
+  {
+    std::ostringstream text;
+    text << "a scale of " << scale;
+    unused.push_back(text.str());
+  }
+  if (start.compare(origin, 6, std::string(6, '\0')) != 0)
+  {
+    unused.emplace_back("an origin");
+  }
+  if (std::filesystem::exists(ToPath(matrix)))
+  {
+    unused.push_back("the matrix of " + matrix);
+  }
+  if (!unused.empty())
+  {
+    grid.notes.push_back("SPM's additions to Analyze are not applied: " + Listed(unused) +
+                         "; SPM or nibabel converts it to NIfTI");
+  }
+}
+
+/** A header of NIfTI with the spacing of one of Analyze, which has no place. */
+std::string
+WithoutPlace(const NiftiHeader & analyze)
+{
+  NiftiHeader header(1);
+  header.Take(analyze, { "pixdim", "descrip" });
+  return header.GetBytes();
 }
 
 } // namespace
@@ -227,17 +276,23 @@ OpenNifti(OpenedImage & image, NiftiPlace place)
   image.componentType = TypeOf(headerPath, *header);
   ReadSizes(image, headerPath, *header);
   voxels.isSwapped = header->IsSwapped();
-  voxels.offset = OffsetOf(headerPath, *header);
+  voxels.offset = OffsetOf(headerPath, *header, isOneFile);
   ReadScaling(voxels, headerPath, *header);
   CheckSize(image, headerPath);
-  const NiftiGrid grid = NiftiGridOf(headerPath, *header, image.size.size() == 2 ? 2 : 3, place);
+  const bool isAnalyze = header->GetKind() == NiftiKind::Analyze;
+  NiftiGrid  grid = NiftiGridOf(headerPath, *header, image.size.size() == 2 ? 2 : 3, place);
   image.geometry = grid.geometry;
-  WarnOnce(path, grid.notes);
-  if (header->GetKind() != NiftiKind::Analyze)
+  NoteMagic(*header, isOneFile, grid);
+  if (isAnalyze)
   {
-    itk::EncapsulateMetaData<std::string>(
-      image.metadata, niftiKey, header->GetBytes() + ReadExtensions(headerPath, *header, voxels.offset, start));
+    NoteSpm(headerPath, *header, start, grid);
   }
+  WarnOnce(path, grid.notes);
+  itk::EncapsulateMetaData<std::string>(
+    image.metadata,
+    niftiKey,
+    isAnalyze ? WithoutPlace(*header)
+              : header->GetBytes() + ReadExtensions(headerPath, *header, voxels.offset, start, isOneFile));
 }
 
 } // namespace cudaneuro::files

@@ -6,10 +6,13 @@ of DICOM that are no single volume.
     python3 test_files_headers.py DENOISE REGISTER TRANSFORM
 """
 
+import gzip
+import struct
+
 import nifti_files as nf
 import programs
 import test_files_nrrd as files
-from test_files_nrrd import BYTES, SIZE, VALUES
+from test_files_nrrd import BYTES, SIZE, VALUES, VOXELS
 
 DIRECTIONS = ["space: LPS", "space directions: (2,0,0) (0,3,0) (0,0,4)", "space origin: (10,-20,30)"]
 IDENTITY = b"#Insight Transform File V1.0\nTransform: TranslationTransform_double_3_3\nParameters: 0 0 0\nFixedParameters:\n"
@@ -72,6 +75,54 @@ class Inputs(HeadersTest):
             self.apply("a.png", "o.nii", "fixed.mha", 1, words)
         self.write("a.csv", b"x,y,z\n1,2,3\n")
         self.apply("a.csv", "o.csv", "fixed.mha", 1, "--reference has no effect here: a.csv has points")
+
+    def test_names_in_capitals(self):
+        for ending, data in zip(("HDR", "IMG"), nf.nifti(SIZE, "B", VALUES, pair=True), strict=True):
+            self.write("A." + ending, data)
+        for name in ("A.HDR", "A.IMG"):
+            self.expect_image(name)
+        for name in ("W.HDR", "V.IMG"):
+            self.convert("A.HDR", output=name)
+            self.assertLessEqual({name[0] + ".HDR", name[0] + ".IMG"}, self.names())
+            self.expect_image(name)
+
+    def test_magic_of_the_other_kind(self):
+        content = bytearray(nf.nifti(SIZE, "B", VALUES))
+        content[344:347] = b"ni1"
+        self.write("a.nii", content)
+        self.expect_image("a.nii", words="a.nii: magic is that of a pair of .hdr and .img, and it is read as its name says")
+        struct.pack_into("<f", content, 108, 0)
+        self.expect_refused("a.nii", content, "vox_offset is 0")
+        header, data = nf.nifti(SIZE, "B", VALUES, pair=True)
+        self.write("b.hdr", header[:344] + b"n+1" + header[347:])
+        self.write("b.img", data)
+        self.expect_image("b.hdr", words="b.hdr: magic is that of one file, .nii")
+
+    def test_list_as_metaio_writes_it(self):
+        for i in range(3):
+            self.write(f"s{i}.raw", BYTES[20 * i : 20 * i + 20])
+        self.write("a.mhd", files.meta(data=b"s0.raw\ns1.raw\ns2.raw\n", file="LIST 2D"))
+        self.expect_image("a.mhd")
+
+    def test_spm_and_analyze(self):
+        """What only SPM says is named, and what has no place gets none."""
+        header, data = nf.nifti(SIZE, "h", VALUES, pair=True, pixdim=[0, 2, 3, 4, 0, 0, 0, 0])
+        plain = header[:344] + bytes(4)
+        self.write("a.img", data)
+        self.write("a.hdr", plain)
+        self.convert("a.img", output="o.nii")
+        fields, values = self.read_nifti("o.nii")
+        self.assertEqual((fields["qform_code"], fields["sform_code"], fields["pixdim"][1:4]), (0, 0, [2, 3, 4]))
+        self.assertEqual(values, VALUES)
+        scaled = bytearray(plain)
+        struct.pack_into("<f", scaled, 112, 0.5)
+        struct.pack_into("<3h", scaled, 253, 3, 2, 1)
+        for content, words in ((scaled, "not applied: a scale of 0.5, an origin;"), (plain, "")):
+            self.write("a.hdr", content)
+            error = self.run_program("denoise", "bilateral", "a.hdr", "o.nii", "-q", "--range-sigma", "1")[2]
+            self.assertEqual(words in error and bool(error), bool(words), error)
+        self.write("a.mat", b"")
+        self.convert("a.hdr", words="a.mat", output="o.nii")
 
 class Meaning(HeadersTest):
     def test_lengths_in_other_units(self):

@@ -280,7 +280,7 @@ class HeaderTest(NiftiTest):
         head, data = nf.nifti(SIZE, "h", VALUES, 1, "<", pair=True, pixdim=[0, 2, 3, 4, 0, 0, 0, 0], scl_slope=2)
         self.write("b.hdr", head[:344] + bytes(4))
         self.write("b.img", data)
-        self.denoise("", "b.hdr")
+        self.denoise("a scale of 2", "b.hdr")
         fields, values = self.read("out.nii")
         self.assertEqual((values, fields["pixdim"][1:4]), (VALUES, [2, 3, 4]))
 
