@@ -76,9 +76,10 @@ void
 OpenMgh(OpenedImage & image)
 {
   constexpr int   version = 1;
+  constexpr int   mask = 0xff; // FreeSurfer has the intent in the bits above it
   PlainVoxels &   voxels = image.voxels;
   const MghHeader header{ ReadStart(image.path, MghHeader::size, &voxels.isCompressed) };
-  if (header.bytes.size() < MghHeader::size || header.At<std::int32_t>(0) != version)
+  if (header.bytes.size() < MghHeader::size || (header.At<std::int32_t>(0) & mask) != version)
   {
     RefuseInput(image.path,
                 "it is no file of FreeSurfer's format .mgh: it does not begin with its header of 284 bytes");

@@ -169,10 +169,12 @@ FilesOf(const Header & header)
   const std::int64_t     bytes = header.GetInteger("byteskip", -1, largest);
   const std::int64_t     lines = header.GetInteger("lineskip", 0, 1 << 30);
   const bool             isDeflated = files.encoding == VoxelEncoding::Deflated;
-  if ((bytes == -1 && files.encoding != VoxelEncoding::Raw) || (lines > 0 && isDeflated))
+  if (bytes == -1 && files.encoding != VoxelEncoding::Raw)
   {
-    RefuseInput(header.path,
-                "it skips lines of compressed data, or all bytes before data that is not raw, which is not done here");
+    RefuseInput(
+      header.path,
+      "its \"byte skip\" is -1, which stands for all bytes before the voxels, and they are not raw; \"unu save -f "
+      "nrrd -e raw\" of Teem writes it so");
   }
   const std::uint64_t skipped = static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 0));
   files.skippedBytes = isDeflated ? skipped : 0;

@@ -49,7 +49,7 @@ NrrdFileIO::ReadImageInformation()
   const Segmentation segmentation(this->GetMetaDataDictionary());
   const std::size_t  layers = this->GetNumberOfComponents();
   m_LayerType = itk::IOComponentEnum::UNKNOWNCOMPONENTTYPE;
-  if (layers < 2 || segmentation.GetLayers() != layers)
+  if (layers < 2 || segmentation.GetLayers() != std::min(layers, Segmentation::mostLayers))
   {
     return;
   }
@@ -59,7 +59,7 @@ NrrdFileIO::ReadImageInformation()
     RefuseInput(m_FileName,
                 "it has " + std::to_string(layers) + " layers of segments with labels of " +
                   std::to_string(segmentation.GetBits()) +
-                  " bits; all layers of a voxel must fit in 63 bits, which they do with smaller labels");
+                  " bits; all layers of a voxel must fit in 63 bits: take fewer segments, or smaller labels, first");
   }
   m_LayerType = this->GetComponentType();
   this->SetLayers(1, TypeOfBits(layers * segmentation.GetBits()));

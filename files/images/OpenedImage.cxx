@@ -93,7 +93,9 @@ RequireScalar(const OpenedImage & image)
     const std::string volumes =
       image.dimension == 4
         ? ": it is a series of " + std::to_string(image.size[3]) + " volumes" +
-            (image.nifti ? ", of which --volume takes one, from 0 on" : "; only NIfTI files of series can be read")
+            (image.nifti
+               ? ", of which --volume takes one, from 0 on"
+               : "; only NIfTI files of series can be read: convert it first, by mri_convert or SimpleITK for example")
         : "";
     throw UserError(image.path + " has " + std::to_string(image.dimension) + " axes (" +
                     Join(image.size, image.dimension) + ")" + volumes + IntentOf(image) +
@@ -101,8 +103,9 @@ RequireScalar(const OpenedImage & image)
   }
   if (image.components != 1)
   {
-    throw UserError(image.path + " has " + std::to_string(image.components) + " values a voxel" + IntentOf(image) +
-                    "; images with one can be worked on");
+    throw UserError(
+      image.path + " has " + std::to_string(image.components) + " values a voxel" + IntentOf(image) +
+      "; images with one can be worked on: take one first, by SimpleITK.VectorIndexSelectionCast for example");
   }
   if (image.GetNumberOfVoxels() == 0)
   {

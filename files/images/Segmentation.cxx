@@ -39,12 +39,11 @@ Segmentation::Segmentation(const itk::MetaDataDictionary & dictionary)
   {
     const std::string key = "Segment" + std::to_string(i) + '_';
     // Older files have a layer for each segment, without these keys.
-    constexpr std::int64_t mostLayers = 64;
-    const std::int64_t     layer = NumberOf(TextOf(dictionary, key + "Layer"), static_cast<std::int64_t>(i));
+    const std::int64_t layer = NumberOf(TextOf(dictionary, key + "Layer"), static_cast<std::int64_t>(i));
     m_Segments.push_back({ TextOf(dictionary, key + "ID"),
                            TextOf(dictionary, key + "Name"),
                            std::max<std::int64_t>(1, NumberOf(TextOf(dictionary, key + "LabelValue"), 1)),
-                           static_cast<std::size_t>(std::clamp<std::int64_t>(layer, 0, mostLayers)) });
+                           std::min(static_cast<std::size_t>(std::max<std::int64_t>(layer, 0)), mostLayers - 1) });
     m_Layers = std::max(m_Layers, m_Segments.back().layer + 1);
     while (m_Bits < 62 && m_Segments.back().label >> m_Bits != 0)
     {

@@ -27,6 +27,9 @@ struct Segment
 class Segmentation
 {
 public:
+  /** More are taken as the last one. */
+  static constexpr std::size_t mostLayers = 64;
+
   explicit Segmentation(const itk::MetaDataDictionary & dictionary);
 
   const std::vector<Segment> &

@@ -195,7 +195,8 @@ MakeTransforms(const std::string & path, const TransformRecords & records, Trans
     RefuseInput(path,
                 isComposite ? std::string("its composite transform has no parts")
                             : "it has " + std::to_string(records.size()) +
-                                " transforms; a file with one, or with a composite transform, can be worked on");
+                                " transforms; a file with one, or with a composite transform, can be worked on: "
+                                "write those of a series' volumes to a file each, for --volume-transforms");
   }
   std::vector<TransformBase::Pointer> transforms;
   for (auto record = records.begin() + (isComposite ? 1 : 0); record != records.end(); ++record)

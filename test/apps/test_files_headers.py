@@ -124,6 +124,27 @@ class Inputs(HeadersTest):
         self.write("a.mat", b"")
         self.convert("a.hdr", words="a.mat", output="o.nii")
 
+    def test_versions_and_axes_of_freesurfer(self):
+        content = files.mgh()
+        self.write("a.mgh", struct.pack(">i", 257) + content[4:])
+        self.convert("a.mgh")
+        self.expect_refused("a.mgz", gzip.compress(files.mgh(BYTES * 2, frames=2)), "mri_convert")
+
+    def test_lines_before_compressed_voxels(self):
+        self.write("a.nrrd", files.nrrd(["line skip: 2"], b"one\ntwo\n" + gzip.compress(BYTES), encoding="gzip"))
+        self.expect_image("a.nrrd")
+        self.expect_refused("a.nrrd", files.nrrd(["byte skip: -1"], gzip.compress(BYTES), encoding="gzip"), "unu save")
+
+    def test_more_layers_than_fit(self):
+        lines = ["space: LPS", "space directions: none (1,0,0) (0,1,0) (0,0,1)", "kinds: list domain domain domain"]
+        lines += files.segments(*map(str, range(70)), layers=range(70), labels=[1] * 70)
+        self.expect_refused("a.seg.nrrd", files.nrrd(lines, bytes(70 * VOXELS), (70, *SIZE)), "70 layers")
+
+    def test_transforms_of_a_series_in_one_file(self):
+        self.write("same.tfm", IDENTITY + IDENTITY.split(b"\n", 1)[1])
+        self.apply("fixed.mha", "o.mha", "fixed.mha", 1, "--volume-transforms")
+
+
 class Meaning(HeadersTest):
     def test_lengths_in_other_units(self):
         for unit, factor in (("um", 1e-3), ("\u00b5m", 1e-3), ("cm", 10), ("m", 1e3), ("mm", 1)):
