@@ -27,7 +27,7 @@ constexpr int numberOfScales = 12;
 /** From smooth to rough; radii do not increase. */
 constexpr std::array<NormalScale, numberOfScales> normalScales = { { { 5.0f, 2.6f, 0.35f, 8, 30, 0 },
                                                                      { 4.5f, 2.3f, 0.35f, 8, 30, 0 },
-                                                                     { 4.5f, 2.3f, 0.6f, 6, 30, 1 },
+                                                                     { 4.5f, 2.3f, 0.6f, 4, 30, 1 },
                                                                      { 4.0f, 2.0f, 0.6f, 4, 20, 1 },
                                                                      { 3.5f, 1.7f, 0.6f, 2, 20, 1 },
                                                                      { 3.5f, 1.8f, 1.0f, 2, 20, 4 },
