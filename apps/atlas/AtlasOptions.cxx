@@ -135,30 +135,23 @@ AddChannelOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
     return !options.channels.empty() || !options.list.empty() || !options.cohorts.empty();
   };
   const char * const condition = "--channel or a list with channels";
-  modes.Add(app
-              .add_option("--channel-weights",
-                          options.channelWeights,
-                          "Weights of all channels, that of the first one first, without\n"
-                          "unit: the energy is the mean of the channels' energies with\n"
-                          "them. A channel of weight 0 has a template and no say in the\n"
-                          "maps. Default: 1 each")
-              ->delimiter(',')
-              ->allow_extra_args(false)
-              ->option_text("N[,N...]")
+  modes.Add(AsList(app.add_option("--channel-weights",
+                                  options.channelWeights,
+                                  "Weights of all channels, that of the first one first, without\n"
+                                  "unit: the energy is the mean of the channels' energies with\n"
+                                  "them. A channel of weight 0 has a template and no say in the\n"
+                                  "maps. Default: 1 each"))
               ->check(AtLeast(0))
               ->type_name(notInSlicer)
               ->group(group),
             condition,
             hasChannels);
-  modes.Add(app
-              .add_option("--channel-metric",
-                          options.channelMetrics,
-                          "What makes the images of the further channels alike, one name\n"
-                          "for all or one a channel: mean-squares or local-correlation.\n"
-                          "Default: as --metric says")
-              ->delimiter(',')
-              ->allow_extra_args(false)
-              ->option_text("TEXT")
+  modes.Add(AsList(app.add_option("--channel-metric",
+                                  options.channelMetrics,
+                                  "What makes the images of the further channels alike, one name\n"
+                                  "for all or one a channel: mean-squares or local-correlation.\n"
+                                  "Default: as --metric says"),
+                   "TEXT")
               ->type_name(notInSlicer)
               ->group(group),
             condition,

@@ -74,7 +74,7 @@ AddValues(CLI::App &            app,
           const std::string &   help,
           const char *          text = "N[,N...]")
 {
-  return app.add_option(name, values, help)->delimiter(',')->allow_extra_args(false)->option_text(text);
+  return AsList(app.add_option(name, values, help), text);
 }
 
 /** Adds what a channel has beside its images. */

@@ -47,17 +47,13 @@ AddMetricOptions(CLI::App & app, LinearOptions & options, OptionModes & modes, c
   AddParameter(app, &modes, metric, &M::numberOfHistogramBins, { group, "--bins" });
   AddParameter(app, &modes, metric, &M::correlationRadius, { group, "-r,--radius" });
   AddKeepOutliers(app, metric.repairOutliers, group);
-  app
-    .add_option("--intensity-quantiles,--quantiles",
-                options.quantiles,
-                "Two fractions of an image's voxels: intensities below the\n"
-                "first quantile and above the second count as the quantile, so\n"
-                "that a few bright voxels do not matter")
-    ->delimiter(',')
-    ->allow_extra_args(false)
+  AsList(app.add_option("--intensity-quantiles,--quantiles",
+                        options.quantiles,
+                        "Two fractions of an image's voxels: intensities below the\n"
+                        "first quantile and above the second count as the quantile, so\n"
+                        "that a few bright voxels do not matter"))
     ->expected(1, 2)
     ->check(AtLeast(0))
-    ->option_text("N[,N...]")
     ->group(group);
   AddOffFlag(app,
              "--one-way",

@@ -221,15 +221,11 @@ AddPointOptions(CLI::App & app, RegisterOptions & options, OptionModes & modes, 
                                        kind);
   fixed->needs(moving);
   moving->needs(fixed);
-  modes.Add(app
-              .add_option("--point-standard-deviations,--point-standard-deviation",
-                          options.pointStandardDeviations,
-                          "How far a pair of points may be off, in mm: one value for all, or\n"
-                          "one a point of the fixed file")
-              ->delimiter(',')
-              ->allow_extra_args(false)
+  modes.Add(AsList(app.add_option("--point-standard-deviations,--point-standard-deviation",
+                                  options.pointStandardDeviations,
+                                  "How far a pair of points may be off, in mm: one value for all, or\n"
+                                  "one a point of the fixed file"))
               ->check(Positive())
-              ->option_text("N[,N...]")
               ->group(group),
             "--fixed-points",
             [&options] { return !options.fixedPoints.empty() || !options.pairs.empty(); });

@@ -57,6 +57,20 @@ ShownName(const std::string & names)
   return begin == std::string::npos ? names : names.substr(begin, names.find(',', begin) - begin);
 }
 
+const CLI::Option *
+FindOption(const CLI::App & command, const std::string & argument)
+{
+  const bool isName = argument.size() > 1 && argument.front() == '-';
+  return isName ? command.get_option_no_throw(argument.substr(0, argument.find('='))) : nullptr;
+}
+
+CLI::Option *
+AsList(CLI::Option * option, const char * text)
+{
+  option->inject_separator(); // an empty value before a second list, which the check of all values refuses
+  return option->delimiter(',')->allow_extra_args(false)->option_text(text);
+}
+
 CLI::Validator
 Positive()
 {

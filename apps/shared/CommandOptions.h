@@ -19,6 +19,15 @@
 /* The description of a validator may tell the range that is useful, as AtLeast(0).description("[0,0.5]"), from which
  * Slicer makes a slider. What is too large is refused by the library. */
 
+/** The option of an argument such as "--name" or "--name=value"; null where it is none of the command. */
+const CLI::Option *
+FindOption(const CLI::App & command, const std::string & argument);
+
+/** Has an option take several values with commas between them, once: a second list is refused.
+ * \param text what help says of the values */
+CLI::Option *
+AsList(CLI::Option * option, const char * text = "N[,N...]");
+
 /** Accepts finite numbers above 0. */
 CLI::Validator
 Positive();

@@ -31,7 +31,7 @@ template <typename TValue>
 CLI::Option *
 AddAxisValues(CLI::App & app, const std::string & name, std::vector<TValue> & values, const std::string & description)
 {
-  return app.add_option(name, values, description)->delimiter(',')->allow_extra_args(false)->option_text("N[,N...]");
+  return AsList(app.add_option(name, values, description));
 }
 
 /** The name of an enumeration's value as options have it. */

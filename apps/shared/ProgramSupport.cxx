@@ -10,6 +10,7 @@
 #include "itkImageSourceCommon.h"
 #include "itkMultiThreaderBase.h"
 #include "itkVersion.h"
+#include "shared/CommandOptions.h"
 #include "shared/OptionValue.h"
 #include "shared/SlicerRun.h"
 #include "files/base/StandardStreams.h"
@@ -98,18 +99,36 @@ public:
   }
 };
 
-/** Makes all commands refuse empty values, and tell defaults and exit statuses in their help. */
+/** Refuses values that are empty, the next option where a value was forgotten, and a second list, which CLI11 would
+ * join with the first. */
+CLI::Validator
+GivenValue(const CLI::App & app, const CLI::Option & option)
+{
+  const auto check = [&app, &option](std::string & text) {
+    if (!option.get_positional() && (text.rfind("--", 0) == 0 || FindOption(app, text) != nullptr))
+    {
+      throw CLI::ArgumentMismatch(option.get_name() + " needs a value: " + option.get_option_text() +
+                                  "; it is followed by " + text);
+    }
+    if (text.empty() && option.get_inject_separator() && option.results().size() > 1)
+    {
+      throw CLI::ArgumentMismatch(option.get_name() + " is given more than once; its values need commas between them");
+    }
+    return text.empty() ? "must not be empty" : std::string();
+  };
+  return CLI::Validator(check, "");
+}
+
+/** Makes all commands refuse what is no value, and tell defaults and exit statuses in their help. */
 void
 CompleteCommand(CLI::App & app)
 {
-  const CLI::Validator isNotEmpty([](std::string & text) { return text.empty() ? "must not be empty" : std::string(); },
-                                  "");
   for (CLI::Option * const option : app.get_options())
   {
     if (option->get_items_expected_max() > 0)
     {
-      option->check(isNotEmpty);
       CleanIntegers(*option);
+      option->transform(GivenValue(app, *option)); // before all other checks
       TellDefault(*option);
     }
   }
@@ -127,14 +146,44 @@ CompleteCommand(CLI::App & app)
   }
 }
 
-/** What an error of the command line says. Of a value that is missing CLI11 tells the type, which is for 3D Slicer
- * here. */
+/** Whether the program has commands, and none was given. */
+bool
+LacksCommand(const CLI::App & app)
+{
+  return app.get_subcommands().empty() && !app.get_subcommands({}).empty();
+}
+
+/** What is wrong where a program lacks its command. */
+std::string
+TextOfCommands(const CLI::App & app)
+{
+  std::string names;
+  for (const CLI::App * const command : app.get_subcommands({}))
+  {
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  }
+  const std::vector<std::string> given = app.remaining();
+  const bool                     isNamed = !given.empty() && given.front().rfind('-', 0) != 0;
+  return (isNamed ? "there is no subcommand " + given.front() : "a subcommand is missing") + "; the subcommands are " +
+         names;
+}
+
+/** What an error of the command line says. CLI11 names arguments that are not expected last to first, and of a value
+ * that is missing the type, which is for 3D Slicer here. */
 std::string
 TextOf(const CLI::App & app, const CLI::ParseError & error)
 {
   static const std::regex pattern("(-[^ ]+): [0-9]+ required .* missing");
-  std::string             text = OneLine(error.what());
-  std::smatch             parts;
+  if (LacksCommand(app))
+  {
+    return TextOfCommands(app);
+  }
+  if (dynamic_cast<const CLI::ExtrasError *>(&error) != nullptr)
+  {
+    return "not expected: " + CLI::detail::join(app.remaining(true), " ");
+  }
+  const std::string text = OneLine(error.what());
+  std::smatch       parts;
   if (!std::regex_match(text, parts, pattern))
   {
     return text;
@@ -182,7 +231,7 @@ ParseAndRun(CLI::App & app, int argc, char ** argv)
     std::vector<std::string> arguments = OrdinaryArguments(app, argc, argv);
     std::reverse(arguments.begin(), arguments.end()); // as CLI11 wants them
     app.parse(std::move(arguments));
-    if (app.get_subcommands().empty() && !app.get_subcommands({}).empty())
+    if (LacksCommand(app))
     {
       throw CLI::RequiredError("A subcommand");
     }

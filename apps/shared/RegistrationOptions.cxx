@@ -59,12 +59,7 @@ AddLevelOptions(CLI::App &          app,
       ->group(group);
   const auto addCounts =
     [&](const char * name, std::vector<unsigned int> & values, double least, const std::string & text) {
-      return app.add_option(name, values, text)
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->check(AtLeast(least))
-        ->option_text("N[,N...]")
-        ->group(group);
+      return AsList(app.add_option(name, values, text))->check(AtLeast(least))->group(group);
     };
   addCounts("--shrink-factors-per-level,--shrink-factors",
             options.shrinkFactors,

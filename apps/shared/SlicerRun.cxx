@@ -3,6 +3,7 @@
 #include "shared/SlicerRun.h"
 
 #include "files/output/OutputFile.h"
+#include "shared/CommandOptions.h"
 #include "shared/Files.h"
 #include "shared/OptionValue.h"
 #include "shared/SlicerDescription.h"
@@ -66,14 +67,6 @@ CommandOf(const CLI::App & program, const std::string & name)
   return nullptr;
 }
 
-/** The option of an argument such as "--name" or "--name=value"; null where it is none of the command. */
-const CLI::Option *
-OptionOf(const CLI::App & command, const std::string & argument)
-{
-  const bool isName = argument.size() > 1 && argument.front() == '-';
-  return isName ? command.get_option_no_throw(argument.substr(0, argument.find('='))) : nullptr;
-}
-
 /** An argument as the command has it: with hyphens, where the one with underscores is none of its options. */
 std::string
 WithHyphens(const CLI::App & command, const std::string & argument)
@@ -81,7 +74,7 @@ WithHyphens(const CLI::App & command, const std::string & argument)
   const std::size_t end = std::min(argument.find('='), argument.size());
   std::string       name = argument.substr(0, end);
   std::replace(name.begin(), name.end(), '_', '-');
-  const bool isOther = OptionOf(command, argument) == nullptr && OptionOf(command, name) != nullptr;
+  const bool isOther = FindOption(command, argument) == nullptr && FindOption(command, name) != nullptr;
   return isOther ? name + argument.substr(end) : argument;
 }
 
@@ -104,7 +97,7 @@ MoveCommand(const CLI::App & program, std::vector<std::string> & arguments)
 {
   for (std::size_t i = 0; i < arguments.size(); ++i)
   {
-    if (OptionOf(program, arguments[i]) != nullptr && !IsOfSlicer(arguments[i]))
+    if (FindOption(program, arguments[i]) != nullptr && !IsOfSlicer(arguments[i]))
     {
       return; // the program's own: --help, --version
     }
@@ -118,7 +111,7 @@ MoveCommand(const CLI::App & program, std::vector<std::string> & arguments)
     for (const CLI::App * const command : program.get_subcommands({}))
     {
       const std::string name = WithHyphens(*command, arguments[i]);
-      if (TakesNext(OptionOf(*command, name), name))
+      if (TakesNext(FindOption(*command, name), name))
       {
         ++i;
         break;
@@ -141,7 +134,7 @@ WithoutDefaults(const CLI::App & command, const std::vector<std::string> & argum
   for (std::size_t i = 0; i < arguments.size(); ++i)
   {
     const std::string         argument = WithHyphens(command, arguments[i]);
-    const CLI::Option * const option = OptionOf(command, argument);
+    const CLI::Option * const option = FindOption(command, argument);
     const bool                hasValue = TakesNext(option, argument) && i + 1 < arguments.size();
     if (hasValue && isSlicerRun && IsDefault(*option, arguments[i + 1]))
     {

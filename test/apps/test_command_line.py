@@ -255,6 +255,32 @@ class CommandLines(programs.ProgramTest):
                     words = f"error: {option['names'][-1]} needs a value: {option['value']}. Run with --help for help."
                     self.expect(2, words, program, *command, name)
 
+    def test_an_option_is_no_value(self):
+        for program, command, option in self.all_options():
+            for following in ["-h", "--unknown"] if option["value"] else []:
+                words = f"error: {option['names'][-1]} needs a value: {option['value']}"
+                self.expect(2, words, program, *command, option["names"][0], following)
+        self.denoise(2, "--json needs a value: FILE; it is followed by --quiet", "o.nii", "--json", "--quiet")
+        self.expect(2, "--channel needs a value: FILE", "register", "unbiased", *FILES["register"], "--channel", "a", "--device", "cpu")
+        self.assertEqual(self.names(), {"fixed.mha", "moving.mha", "pair.mhd", "voxels.raw"})
+
+    def test_a_list_is_given_once(self):
+        count = 0
+        for program, command, option in self.all_options():
+            if option["value"] == "N[,N...]":
+                words = f"error: {option['names'][-1]} is given more than once; its values need commas between them."
+                self.expect(2, words, program, *command, option["names"][0], "8", option["names"][-1], "9,9")
+                count += 1
+        self.assertGreater(count, 10)
+
+    def test_what_is_not_expected(self):
+        for program, commands in COMMANDS.items():
+            if program in programs.PROGRAMS and commands:
+                words = f"error: there is no subcommand wrong; the subcommands are {', '.join(commands)}."
+                self.expect(2, words, program, "wrong", "a", "b", "--device", "cpu")
+                self.expect(2, "error: a subcommand is missing; the subcommands are", program, "--device", "cpu", "a")
+        self.expect(2, "not expected: more --devic cpu.", "register", "rigid", *FILES["register"], "more", "--devic", "cpu")
+
     def test_older_names_are_taken_and_not_shown(self):
         for (program, command), names in OLD_NAMES.items():
             if program not in programs.PROGRAMS:
