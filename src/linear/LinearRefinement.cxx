@@ -19,6 +19,9 @@ namespace
 /** How far, in voxels of the level, a minimizer that has ended looks around along each parameter. Mutual information
  * has kinks where voxels fall on voxels, which end a descent; this leaves them behind. */
 constexpr double probeDistance = 0.25;
+/** What a point around must gain. Metrics are about 1, and sums of many voxels are rounded differently at each map: less
+ * would move images that lie on each other already. */
+constexpr double leastGain = 1e-9;
 
 /** Steps in voxels of the level: what is coarse can be trusted far. */
 QuasiNewtonParameters
@@ -144,7 +147,7 @@ private:
   {
     const LinearTrial * const best = std::min_element(
       trials, trials + 2 * m_Parameters.GetCount(), [](const auto & a, const auto & b) { return a.value < b.value; });
-    m_IsDone = !(best->value < m_Candidate.value);
+    m_IsDone = !(best->value < m_Candidate.value - leastGain);
     if (!m_IsDone)
     {
       const auto   index = static_cast<std::size_t>(best - trials);
