@@ -6,6 +6,7 @@
 #include "register/SegmentOverlap.h"
 #include "shared/ProgressBar.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace
@@ -27,15 +28,11 @@ NoteOverlap(RegisterReport &                   report,
   if (fixed.GetLayers() > 1 || moving.GetLayers() > 1)
   {
     // A number of a voxel stands for several labels, which segments of one name have in common.
-    if (dice.empty())
-    {
-      throw UserError("the fixed and the moving labels have no segments of one name, by which layers are compared");
-    }
     overlap.dice.clear();
     overlap.mean =
       std::accumulate(
         dice.begin(), dice.end(), 0.0, [](double sum, const auto & segment) { return sum + segment.second; }) /
-      static_cast<double>(dice.size());
+      static_cast<double>(std::max<std::size_t>(1, dice.size())); // 0 where all segments are empty
   }
   report.SetOverlap(when, overlap);
   if (!dice.empty())

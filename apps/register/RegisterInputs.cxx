@@ -6,6 +6,7 @@
 #include "files/images/OpenedField.h"
 #include "files/images/Segmentation.h"
 #include "files/transforms/TransformFile.h"
+#include "register/SegmentOverlap.h"
 #include "shared/Files.h"
 #include "shared/ProgramSupport.h"
 
@@ -25,6 +26,15 @@ StartReadingLabels(const std::optional<OpenedImage> & opened)
   using ImagePointer = typename LabelImage<VDimension>::Pointer;
   return std::async(std::launch::async,
                     [&opened] { return opened ? ReadLayeredLabels<VDimension>(*opened) : ImagePointer(); });
+}
+
+template <unsigned int VDimension>
+bool
+HasLabel(const LabelImage<VDimension> & labels)
+{
+  const std::int64_t * const begin = labels.GetBufferPointer();
+  const std::int64_t * const end = begin + labels.GetLargestPossibleRegion().GetNumberOfPixels();
+  return std::any_of(begin, end, [](std::int64_t label) { return label != 0; });
 }
 
 /** Waits for an image, and puts it on the grid of another. */
@@ -98,9 +108,20 @@ public:
       const auto codes = inputs.movingCodes.template Encode<VDimension>(*labels, m_Options.movingLabels);
       m_MovingCodes = uploader.Start(codes.GetPointer());
     }
-    if (m_Options.areLabelsMatched && inputs.fixedLabels.IsNotNull())
+    if (inputs.fixedLabels.IsNotNull())
     {
-      this->UploadTerm(uploader, *inputs.fixedLabels, *labels, inputs);
+      RequireComparableSegments(Segmentation(inputs.fixedLabels->GetMetaDataDictionary()),
+                                m_Options.fixedLabels,
+                                Segmentation(inputs.movingSegments),
+                                m_Options.movingLabels);
+      if (m_Options.areLabelsMatched)
+      {
+        this->UploadTerm(uploader, *inputs.fixedLabels, *labels, inputs);
+      }
+      else if (!HasLabel<VDimension>(*inputs.fixedLabels) && !HasLabel<VDimension>(*labels))
+      {
+        Warn(m_Options.fixedLabels + " and " + m_Options.movingLabels + " have no label, whose overlap is noted as 0");
+      }
     }
     if (m_Images.initialField)
     {

@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register/SegmentOverlap.h"
 
+#include "shared/Messages.h"
+
+#include <algorithm>
+
 std::map<std::string, double>
 ComputeSegmentOverlap(const Segmentation & fixed,
                       const std::int64_t * fixedLabels,
@@ -30,4 +34,23 @@ ComputeSegmentOverlap(const Segmentation & fixed,
     }
   }
   return dice;
+}
+
+void
+RequireComparableSegments(const Segmentation & fixed,
+                          const std::string &  fixedPath,
+                          const Segmentation & moving,
+                          const std::string &  movingPath)
+{
+  const std::vector<Segment> & others = moving.GetSegments();
+  const auto                   isInBoth = [&](const Segment & segment) {
+    return std::any_of(others.begin(), others.end(), [&](const Segment & other) { return other.name == segment.name; });
+  };
+  const bool hasLayers = fixed.GetLayers() > 1 || moving.GetLayers() > 1;
+  if (hasLayers && std::none_of(fixed.GetSegments().begin(), fixed.GetSegments().end(), isInBoth))
+  {
+    throw UserError(fixedPath + " and " + movingPath +
+                    " have no segment of the same name, by which segments that overlap are compared; name those that "
+                    "correspond alike");
+  }
 }

@@ -19,4 +19,12 @@ ComputeSegmentOverlap(const Segmentation & fixed,
                       const std::int64_t * movingLabels,
                       std::size_t          count);
 
+/** Requires a segment of the same name in both where one of them has layers, which are compared by names alone.
+ * \throws UserError that names the files */
+void
+RequireComparableSegments(const Segmentation & fixed,
+                          const std::string &  fixedPath,
+                          const Segmentation & moving,
+                          const std::string &  movingPath);
+
 #endif

@@ -247,6 +247,28 @@ class Segments(LabelDistancesTest):
         self.expect_values(got["segments"]["left"], left, "left")
         self.assertEqual((list(got["labels"]), got["in_one_image"]), (["1", "4"], 2))
 
+    def test_without_a_common_name_they_are_refused_before_anything_is_computed(self):
+        noise = random.Random(7)
+        write_image(self, "image.mha", self.size, self.spacing, [noise.randrange(256) for _ in places_of(self.size)])
+        one = box(self.size, (1, 1, 1), (6, 6, 4))
+        self.write_segments("layered.seg.nrrd", [one, one], [("left", 0, 1), ("right", 1, 1)])
+        self.write_segments("flat.seg.nrrd", [one], [("other", 0, 1)])
+        words = "flat.seg.nrrd and layered.seg.nrrd have no segment of the same name"
+        arguments = ["--fixed-labels", "flat.seg.nrrd", "--moving-labels", "layered.seg.nrrd", "--output-transform", "o.tfm"]
+        # What is without an end, were it computed.
+        self.expect(1, words, "register", "unbiased", "image.mha", "image.mha", *arguments, "--iterations", "1000000000", "-q")
+
+    def test_segments_without_voxels(self):
+        nothing = bytes(len(places_of(self.size)))
+        write_image(self, "image.mha", self.size, self.spacing, [place[0] % 3 for place in places_of(self.size)])
+        self.write_segments("layered.seg.nrrd", [nothing, nothing], [("left", 0, 1), ("right", 1, 1)])
+        write_image(self, "none.mha", self.size, self.spacing, nothing)
+        for name in ("layered.seg.nrrd", "none.mha"):
+            arguments = ["--fixed-labels", name, "--moving-labels", name, "--json", "report.json", *QUICK]
+            words = f"warning: {name} and {name} have no label, whose overlap is noted as 0"
+            self.expect(0, words, "register", "translation", "image.mha", "image.mha", *arguments)
+            self.assertEqual(json.loads((self.folder / "report.json").read_text())["overlap"]["after"]["mean"], 0)
+
 
 class Lists(LabelDistancesTest):
     OUTPUTS = ["--json", "{name}.json", "--table", "table.csv", *QUICK]
