@@ -265,8 +265,8 @@ private:
     ImageToWrite image = this->Describe();
     image.pixels = numbers.data();
     this->NoteOutput(m_Reference->path + "'s grid");
-    this->WarnIfBackground(
-      std::all_of(values.begin(), values.end(), [this](double value) { return value == m_Options.background; }));
+    this->WarnIfBackground(std::all_of(
+      values.begin(), values.end(), [this](double value) { return IsBackground(value, m_Options.background); }));
     const Stopwatch writing;
     StageImage(*m_Output, image).Commit();
     m_Report.Set("/seconds/writing", writing.GetSeconds());

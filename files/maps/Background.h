@@ -7,6 +7,7 @@
 #include "files/images/OpenedImage.h"
 #include "itkCommonEnums.h"
 
+#include <cmath>
 #include <string>
 
 namespace cudaneuro::files
@@ -19,6 +20,15 @@ namespace cudaneuro::files
  * \throws UserError for a number that is no label, or that the type has not */
 void
 RequireBackground(double background, cudaneuro::Interpolation interpolation, itk::IOComponentEnum type, bool isSeries);
+
+/** Whether a value is the background, which may be NaN. */
+template <typename TValue>
+bool
+IsBackground(TValue value, TValue background)
+{
+  const auto isNaN = [](TValue number) { return std::isnan(static_cast<double>(number)); };
+  return value == background || (isNaN(value) && isNaN(background));
+}
 
 /** Warns that a result is nothing but background. */
 void

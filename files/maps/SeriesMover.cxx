@@ -266,8 +266,7 @@ VolumeMover::NoteValues(const char * numbers)
   WithComponentType(m_OutputType, [&](auto number) {
     const auto         background = static_cast<decltype(number)>(m_Movement.ofVolume.background);
     const auto * const begin = reinterpret_cast<const decltype(number) *>(numbers);
-    const auto         isBackground = [=](auto value) { return value == background; };
-    if (!std::all_of(begin, begin + m_OutputVoxels, isBackground))
+    if (!std::all_of(begin, begin + m_OutputVoxels, [=](auto value) { return IsBackground(value, background); }))
     {
       m_IsAllBackground = false;
     }

@@ -324,6 +324,9 @@ class Refusals(TransformTest):
         self.affine("far.tfm", matrix_of([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [1000, 0, 0]))
         for interpolation in INTERPOLATIONS:
             self.apply("moving.mha", "o.mha", "--reference", "fixed.mha", "-x", "far.tfm", "--interpolation", interpolation, words="o.mha is all background")
+        for background in ("nan", "inf"):
+            arguments = ["--reference", "fixed.mha", "-x", "far.tfm", "--output-type", "float", "--background", background]
+            self.apply("moving.mha", "o.mha", *arguments, words="o.mha is all background")
 
 
 if __name__ == "__main__":

@@ -237,6 +237,8 @@ class ManyVolumes(SeriesTest):
         self.apply(*arguments, words="o.nii is all background")
         self.list("own.txt", [*lines[:-1], "1.tfm"])
         self.assertNotIn("background", self.apply(*arguments))
+        not_a_number = ["--output-type", "float", "--background", "nan"]
+        self.apply(*arguments[:4], "-x", "far.tfm", *not_a_number, words="o.nii is all background")
 
 
 class SeriesOfLabels(SeriesTest):
