@@ -60,6 +60,9 @@ public:
   itkCudaNeuroGetResultMacro(NumberOfVoxels, SizeValueType, numberOfVoxels);
   itkCudaNeuroGetResultMacro(NumberOfExcludedVoxels, SizeValueType, numberOfExcludedVoxels);
 
+  /** Result of the last update: SmoothingSigma, or what was taken for 0. */
+  itkCudaNeuroGetResultMacro(UsedSmoothingSigma, double, smoothingSigma);
+
 protected:
   CudaNoiseMapImageFilter() = default;
   ~CudaNoiseMapImageFilter() override = default;
@@ -89,6 +92,7 @@ protected:
     os << indent << "MaximumNoise: " << m_Result.maximum << std::endl;
     os << indent << "NumberOfVoxels: " << m_Result.numberOfVoxels << std::endl;
     os << indent << "NumberOfExcludedVoxels: " << m_Result.numberOfExcludedVoxels << std::endl;
+    os << indent << "UsedSmoothingSigma: " << m_Result.smoothingSigma << std::endl;
   }
 
 private:

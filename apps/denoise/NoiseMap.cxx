@@ -35,6 +35,7 @@ struct NoiseMapTask : DenoiseTask
   NoteResults(const TFilter & filter, const std::string & name, DenoiseReport & report) const
   {
     RequireKnownNoise(filter, name);
+    report.Set("/parameters/smoothing_sigma", filter.GetUsedSmoothingSigma());
     report.Set("/noise", filter.GetMeanNoise());
     report.Set("/noise_minimum", filter.GetMinimumNoise());
     report.Set("/noise_maximum", filter.GetMaximumNoise());

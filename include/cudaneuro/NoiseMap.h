@@ -46,6 +46,8 @@ struct NoiseMapResult
   double       maximum = 0.0;
   /** Voxels that take part, but have no voxel near them from which the noise could be told; the map is 0 there. */
   std::int64_t numberOfExcludedVoxels = 0;
+  /** Standard deviation of the Gaussian, in voxels, also where it was chosen. */
+  double smoothingSigma = 0.0;
 };
 
 /** Standard deviation of the noise at each voxel of a volume or a plane, in intensity units. Noise is independent from

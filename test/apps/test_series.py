@@ -238,6 +238,12 @@ class ReportsOfSeries(SeriesTest):
             self.assertAlmostEqual(one["noise"], sum(values) / VOXELS, delta=1e-3)
         self.assertEqual(report["noise_maximum"], max(one["noise_maximum"] for one in report["volumes"]))
         self.assertEqual((report["excluded_voxels"], report["noise_minimum"]), (0, min(one["noise_minimum"] for one in report["volumes"])))
+        # Averaged over 8 voxels in volumes and 16 in planes; the report has what was taken, which gives the same map.
+        self.write("plane.nii", nf.nifti((9, 8), "h", VALUES[:72]))
+        for name, sigma in (("a.nii", 8), ("plane.nii", 16)):
+            self.assertEqual(self.report("noise-map", name, "map.nii", "-q")["parameters"]["smoothing_sigma"], sigma)
+            self.run_quietly("noise-map", name, "same.nii", "-q", "--smoothing-sigma", str(sigma))
+            self.assertEqual(self.read("same.nii")[1], self.read("map.nii")[1])
         self.run_quietly("noise-map", "a.nii", "map.nii", "-q")
         report = self.report(*QUICK, "--noise", "map.nii")
         self.assertEqual((report["noise_map"], report["voxels_without_noise"]), ("map.nii", 0))

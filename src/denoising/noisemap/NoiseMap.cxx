@@ -277,15 +277,14 @@ WriteMap(Context &           context,
 }
 
 NoiseMapResult
-MakeNoiseMapResult(const NoiseMapPartial & partial)
+MakeNoiseMapResult(const NoiseMapPartial & partial, double sigma)
 {
   if (partial.count == 0)
   {
-    return { 0, std::nan(""), std::nan(""), std::nan(""), partial.excluded };
+    return { 0, std::nan(""), std::nan(""), std::nan(""), partial.excluded, sigma };
   }
-  return {
-    partial.count, partial.sum / static_cast<double>(partial.count), partial.minimum, partial.maximum, partial.excluded
-  };
+  const double mean = partial.sum / static_cast<double>(partial.count);
+  return { partial.count, mean, partial.minimum, partial.maximum, partial.excluded, sigma };
 }
 
 /** The planes that fit into the memory of the device with those of the map, or all. */
@@ -320,13 +319,14 @@ EstimateNoiseMapInSlabs(Context &                  context,
     progress.UpTo(0.1);
     const float       limit = SampleIntensities(context, grid, input, mask).limit;
     const NoiseImage  image = MakeNoiseImage(parameters, grid, limit);
-    const double      chosen = parameters.smoothingSigma / NoiseBlockEdge(image.axes);
+    const int         edge = NoiseBlockEdge(image.axes);
+    const double      sigma = parameters.smoothingSigma > 0.0 ? parameters.smoothingSigma : edge;
     const NodeMemory  memory(context, image);
     const NoiseSource source(context, image, grid, input, mask, planes);
     progress.UpTo(0.8);
-    FindNoise(context, source, memory, parameters.smoothingSigma > 0.0 ? chosen : 1.0);
+    FindNoise(context, source, memory, sigma / edge);
     progress.UpTo(1.0);
-    result = MakeNoiseMapResult(WriteMap(context, source, memory.View(), grid, input, map));
+    result = MakeNoiseMapResult(WriteMap(context, source, memory.View(), grid, input, map), sigma);
   });
   if (planes < grid.size[2])
   {
