@@ -237,6 +237,11 @@ RunCompare(const CompareOptions & options)
   WarnOfUnusedMemoryLimit(options.compute);
   const OpenedImage reference = options.opened->OpenWithSeries(options.reference);
   const OpenedImage test = options.opened->OpenWithSeries(options.test);
+  if (IsSeries(reference) != IsSeries(test))
+  {
+    throw UserError((IsSeries(test) ? test : reference).path + " is a series of volumes, and " +
+                    (IsSeries(test) ? reference : test).path + " is none; --volume takes one volume of a series");
+  }
   RequireAxesOf(reference, test);
   FilesOfRun   runFiles;
   CompareFiles files;

@@ -182,6 +182,25 @@ DenoiseJob::Finish()
   m_Report.WriteAndPrint(m_Options.json, m_JsonFile.get(), m_Options.compute.isQuiet);
 }
 
+void
+RunWithNoiseMap(const std::string & file, const std::function<void()> & run)
+{
+  try
+  {
+    run();
+  }
+  catch (itk::ExceptionObject & error)
+  {
+    const std::string text = error.GetDescription();
+    const std::string subject = "NoiseMap ";
+    if (!file.empty() && text.rfind(subject, 0) == 0)
+    {
+      error.SetDescription("--noise-standard-deviation " + file + ' ' + text.substr(subject.size()));
+    }
+    throw;
+  }
+}
+
 NoiseLevel::NoiseLevel(const NoiseChoice &     choice,
                        const std::string &     name,
                        DenoiseReport &         report,

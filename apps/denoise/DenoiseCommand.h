@@ -130,6 +130,11 @@ private:
   DenoiseReport               m_Report;
 };
 
+/** Runs a filter. What it says against the noise map that was read from a file names the option and the file.
+ * \param file empty where none was read */
+void
+RunWithNoiseMap(const std::string & file, const std::function<void()> & run);
+
 /** The standard deviation of an image's noise: given, or estimated when it is first asked for. */
 class NoiseLevel
 {

@@ -65,7 +65,8 @@ RequireKnownNoise(const TFilter & filter, const std::string & name)
 {
   if (filter.GetNumberOfVoxels() == 0)
   {
-    throw UserError("no voxel of " + name + " tells of the noise: the image is constant, or has fewer than two axes");
+    throw UserError("no voxel of " + name +
+                    " tells of the noise: the image is constant there, or has fewer than two axes");
   }
 }
 
@@ -124,17 +125,18 @@ public:
   TOutputImage *
   Denoise(const TInputImage * image, const std::string & name, DenoiseReport & report)
   {
-    const Stopwatch stopwatch;
+    const std::string where = m_Options.mask.empty() ? name : name + " inside " + m_Options.mask;
+    const Stopwatch   stopwatch;
     m_Filter->SetInput(image);
     if (m_Options.noise.isEstimatedMap)
     {
-      this->EstimateNoiseMap(image, name);
+      this->EstimateNoiseMap(image, where);
     }
-    NoiseLevel noise(m_Options.noise, name, report, [&] { return this->EstimateNoise(image); });
+    NoiseLevel noise(m_Options.noise, where, report, [&] { return this->EstimateNoise(image); });
     m_Task.Configure(*m_Filter, noise, report);
     NoteParameters(report, "/parameters", *m_Options.command, m_Filter->GetParameters());
-    UpdateFilter(*m_Filter, m_Compute, TTask::words.progress);
-    m_Task.NoteResults(*m_Filter, name, report);
+    RunWithNoiseMap(m_Options.noise.mapFile, [&] { UpdateFilter(*m_Filter, m_Compute, TTask::words.progress); });
+    m_Task.NoteResults(*m_Filter, where, report);
     this->NoteNoiseMap(report);
     report.Set(TTask::words.seconds, stopwatch.GetSeconds());
     if (m_Filter->GetComputeDevice().IsCuda())

@@ -169,6 +169,7 @@ private:
       m_Options.points.empty() ? "the axes of " + m_Options.reference : "the points of " + m_Options.points;
     const typename TransformType::Pointer transform =
       ReadTransforms<VDimension>({ m_Options.transform }, m_Options.opened->reading, what);
+    RequireRegular<VDimension>(m_Options.transform, *transform);
     if (!m_Options.isInverse)
     {
       return transform.GetPointer();
@@ -177,7 +178,8 @@ private:
     const typename TransformType::ConstPointer result = dynamic_cast<const TransformType *>(inverse.GetPointer());
     if (result.IsNull())
     {
-      throw UserError(m_Options.transform + " has a " + transform->GetNameOfClass() + " whose inverse is not known");
+      throw UserError(m_Options.transform + " has a " + transform->GetNameOfClass() +
+                      " whose inverse is not known; cudaneuro-transform invert finds that of displacements");
     }
     return result;
   }

@@ -68,7 +68,8 @@ RequireOneLayer(const itk::MetaDataDictionary & dictionary, const std::string & 
   if (layers > 1)
   {
     throw UserError(reason + ", and the segmentation has segments that overlap, in " + std::to_string(layers) +
-                    " layers; cudaneuro-register takes these as labels, and writes them as .seg.nrrd");
+                    " layers; cudaneuro-register takes these as labels, as cudaneuro-transform apply does by "
+                    "--interpolation label, and writes them as .seg.nrrd");
   }
 }
 

@@ -287,10 +287,9 @@ ReasonForOther(const std::string & path, const std::string & start)
   }
   if (IsMatrix(start))
   {
-    return "it is a matrix of 4 x 4 numbers, and does not say whose it is; one of greedy or c3d is converted by "
-           "c3d_affine_tool " +
-           path + " -oitk OUT.txt, one of FSL by c3d_affine_tool -ref FIXED -src MOVING " + path +
-           " -fsl2ras -oitk OUT.txt";
+    return "it is a matrix of 4 x 4 numbers, and does not say whose it is; cudaneuro-transform convert takes one of "
+           "FSL by --input-format flirt --fixed FIXED --moving MOVING, and one of greedy or c3d by --input-format "
+           "ras-matrix";
   }
   return "it is neither an image of displacements nor a transform file: HDF5 (.h5, .hdf5), Matlab (.mat), or text "
          "(.tfm, .txt), whose first line is \"#Insight Transform File V1.0\"";

@@ -449,6 +449,8 @@ class Segmentations(FilesTest):
     def test_layers_where_they_cannot_be(self):
         self.write("a.seg.nrrd", self.layered(self.labels, self.sphere))
         self.expect_refused("a.seg.nrrd", self.layered(self.labels, self.sphere), "overlap, in 2 layers")
+        words = "as cudaneuro-transform apply does by --interpolation label"
+        self.expect(1, words, "transform", "apply", "a.seg.nrrd", "t.seg.nrrd", "--reference", "fixed.mha")
         self.warp("a.seg.nrrd", "o.nii", status=1, words="o.nii")
         self.write("a.seg.nrrd", self.layered(self.labels, bytes(200 for _ in self.sphere)))
         self.warp("a.seg.nrrd", "o.seg.nrrd", status=1, words="a voxel of layer 1 is 200")

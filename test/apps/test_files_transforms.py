@@ -212,8 +212,8 @@ class Refusals(TransformsTest):
     def test_other_programs_are_named(self):
         matrix = "1 0 0 12.5  \n0 1 0 -3  \n0 0 1 4  \n0 0 0 1  \n"
         for name, content, said in [
-            ("fsl.mat", matrix, "one of FSL by c3d_affine_tool -ref FIXED -src MOVING fsl.mat -fsl2ras -oitk OUT.txt"),
-            ("greedy.txt", matrix, "one of greedy or c3d is converted by c3d_affine_tool greedy.txt -oitk OUT.txt"),
+            ("fsl.mat", matrix, "cudaneuro-transform convert takes one of FSL by --input-format flirt --fixed FIXED --moving MOVING"),
+            ("greedy.txt", matrix, "one of greedy or c3d by --input-format ras-matrix"),
             ("numpy.txt", "# a matrix\n" + matrix, "it is a matrix of 4 x 4 numbers"),
             ("a.lta", "type      = 0\nnxforms   = 1\nmean      = 0 0 0\n", "the count of its numbers is 0; a matrix has 16"),
             ("a.txt", "# transform file\ntype      = 1\nnxforms   = 1\n", "the count of its numbers is 0; a matrix has 16"),

@@ -152,7 +152,11 @@ class BadInput(LandmarksTest):
         self.warp(1, "the count of parameters of its GeodesicShootingTransform_double_3_3 is 76; it must be 75", "bad.tfm", "--points", "template.csv", "-o", "o.csv")
         self.assertNotIn("o.csv", self.names())
         self.write("shear.tfm", b"#Insight Transform File V1.0\n#Transform 0\nTransform: AffineTransform_double_3_3\nParameters: 1 0 0 0 0 0 0 0 1 0 0 0\nFixedParameters: 0 0 0\n")
-        self.warp(1, "whose inverse is not known", "shear.tfm", "--inverse", "--points", "template.csv", "-o", "o.csv")
+        for more in ([], ["--inverse"]):
+            self.warp(1, "cannot use shear.tfm: the matrix of its AffineTransform is singular", "shear.tfm", *more, "--points", "template.csv", "-o", "o.csv")
+        self.write("field.mha", programs.meta_header((2, 2, 2), "MET_FLOAT").replace(b"ElementType", b"ElementNumberOfChannels = 3\nElementType") + bytes(96))
+        words = "field.mha has a DisplacementFieldTransform whose inverse is not known; cudaneuro-transform invert finds that of displacements"
+        self.warp(1, words, "field.mha", "--inverse", "--points", "template.csv", "-o", "o.csv")
 
     def test_a_full_disk(self):
         before = self.contents()

@@ -281,7 +281,9 @@ class ComparingSeries(SeriesTest):
         self.series("three.nii", VALUES[: 3 * VOXELS])
         self.refuse("three.nii has 3 volumes, and a.nii 4", "compare", "a.nii", "three.nii")
         self.single("one.nii", VOLUMES[0])
-        self.refuse("one.nii has 3 axes, and a.nii 4", "compare", "a.nii", "one.nii")
+        for pair in (["one.nii", "a.nii"], ["a.nii", "one.nii"]):
+            self.refuse("a.nii is a series of volumes, and one.nii is none; --volume takes one volume of a series", "compare", *pair)
+            self.run_quietly("compare", *pair, "--volume", "0")
         self.series("nan.nii", VALUES[:VOXELS] + [math.nan] * VOXELS + VALUES[2 * VOXELS :], "f")
         self.refuse("no voxel of volume 1 is finite in both images", "compare", "a.nii", "nan.nii")
         self.refuse("map.mha", "compare", "a.nii", "a.nii", "--map", "map.mha")
@@ -305,7 +307,15 @@ class RefusalsOfSeries(SeriesTest):
         values[2 * VOXELS + 9] = -1.0
         self.series("maps.nii", values, "f")
         self.refuse("cannot denoise volume 2 of a.nii: ", *small, "--noise", "maps.nii")
-        self.refuse("at voxel (0, 1, 0) is -1", *small, "--noise", "maps.nii")
+        self.refuse("--noise-standard-deviation maps.nii at voxel (0, 1, 0) is -1", *small, "--noise", "maps.nii")
+        self.single("zeros.nii", [0.0] * VOXELS, "f")
+        self.refuse("--noise-standard-deviation zeros.nii is 0 at all voxels", "bilateral", "a.nii", "o.nii", "--noise", "zeros.nii", "--volume", "1")
+        self.single("mask.nii", [i == 5 for i in range(VOXELS)], "B")
+        for words, *command in [
+            ("the noise of volume 0 of a.nii inside mask.nii is estimated to be 0", "bilateral"),
+            ("no voxel of volume 0 of a.nii inside mask.nii tells of the noise", "noise-map"),
+        ]:
+            self.refuse(words, *command, "a.nii", "o.nii", "--mask", "mask.nii")
 
     def test_a_volume_without_noise_is_named(self):
         for kind, fill in (("h", 40), ("f", math.nan)):
