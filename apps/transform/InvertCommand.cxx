@@ -4,6 +4,8 @@
 #include "transform/MapJob.h"
 #include "transform/TransformCommands.h"
 
+#include <cmath>
+
 namespace
 {
 
@@ -27,6 +29,10 @@ Invert(MapJob & job, const MapStep & step, const cudaneuro::InversionParameters 
     job.GetReport().Set("/inversion/iterations", worst.numberOfIterations);
     job.GetReport().Set("/inversion/mean_residual_voxels", worst.meanResidual);
     job.GetReport().Set("/inversion/maximum_residual_voxels", worst.maximumResidual);
+    if (std::isnan(worst.maximumResidual))
+    {
+      Warn("the inverse of " + step.path + " is NaN at some voxels: displacements are NaN or infinite there");
+    }
   }
   job.Write<VDimension>(*inverse, "inverse of " + step.path);
 }

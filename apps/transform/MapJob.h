@@ -123,6 +123,11 @@ public:
   void
   Write(const MapType<VDimension> & map, const std::string & name, const MapFormat & format = {})
   {
+    if (!m_Options.reference.empty() && !IsImageName(m_Options.output) && IsLinear<VDimension>(map))
+    {
+      throw UserError("--reference has no effect here: " + m_Options.output +
+                      " gets a linear transform, without a grid");
+    }
     const MapGrid<VDimension> reference = this->GetReference<VDimension>();
     m_Report->Set("/output_description", DescribeMapFile<VDimension>(m_Options.output, map, format));
     StageMapFile<VDimension>(*m_Output, map, format, reference, this->GetComputing(), name).Commit();

@@ -116,6 +116,8 @@ class Composing(MapsTest):
         self.refuse("--reference is missing", "compose", "c.nii", "-x", "a.tfm")
         self.refuse("its ending is that of no format", "compose", "c.mat", "-x", "field.nii", "-x", "a.tfm")
         self.refuse("its ending is that of no format", "compose", "c.xyz", "-x", "a.tfm")
+        for output, command in (("c.tfm", ["compose", "c.tfm", "-x", "a.tfm"]), ("c.h5", ["invert", "a.tfm", "c.h5"]), ("c.mat", ["convert", "a.tfm", "c.mat"])):
+            self.refuse(f"--reference has no effect here: {output} gets a linear transform", *command, "--reference", "grid.nii")
         self.write("two.tfm", transform_text("AffineTransform_double_2_2", [1, 0, 0, 1, 0, 0], [0, 0]).encode())
         self.refuse("two.tfm has a transform of 2 axes, and the other transforms have 3", "compose", "c.tfm", "-x", "a.tfm", "-x", "two.tfm")
 
@@ -166,6 +168,8 @@ class Inverting(MapsTest):
         fixed = [4.0] * 3 + [0.0] * 3 + [10.0] * 3 + [1.0, 0, 0, 0, 1.0, 0, 0, 0, 1.0]
         self.write("s.tfm", transform_text("BSplineTransform_double_3_3", [0.0] * 192, fixed).encode())
         self.refuse("s.tfm has a BSplineTransform, which can't be inverted", "invert", "s.tfm", "i.tfm")
+        self.write("nan.nii", GRID.field([[math.nan if i == 5 else 0.0 for i in index] for index in GRID.indices()]))
+        self.run_maps("invert", "nan.nii", "i.nii", words="warning: the inverse of nan.nii is NaN at some voxels")
 
 
 class Jacobians(MapsTest):
