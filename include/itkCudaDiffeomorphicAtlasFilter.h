@@ -257,10 +257,9 @@ public:
 
   /** \name Outputs beside the template, which is GetOutput
    * h(p) - p of an image; the inverse of h, minus p; the deformed image; the Jacobian determinant of h; and the mean of
-   * the images without any map but their initial transforms and fields. The deformed image is made of the image that T
-   * has brought to the template's grid, at h(p): it is interpolated twice where the image has another grid than the
-   * template or an initial transform, and it is 0 where the image has no value and where h(p) is outside the template's
-   * grid.
+   * the images without any map but their initial transforms and fields. The deformed image is the image at T(h(p)),
+   * interpolated once, and 0 where the image has no value there. The template is not the mean of these where images have
+   * another grid or an initial transform: T has brought them to its grid before h deforms them.
    * \throws ExceptionObject for an image that is not there, and for an output that is switched off. */
   ///@{
   DisplacementFieldType *
