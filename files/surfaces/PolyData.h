@@ -29,13 +29,14 @@ TurnAround(vtkPolyData & surface);
 void
 CheckSurface(const std::string & path, vtkPolyData & surface);
 
-/** Points of open edges are joined where they are as near to each other as this part of the diagonal of the
- * surface's box. */
+/** Points of open edges are joined where they are as near to each other as this part of the diagonal of the box of the
+ * surface's cells. */
 constexpr double joiningTolerance = 1e-6;
 
-/** Repairs what programs of CAD write, of a surface whose points are finite, with warnings that name its file: joins
- * points of open edges that differ by rounding, drops triangles that vanish by that, and triangles that are there
- * twice in the same sense. Edges that have their two triangles stay, however short they are. */
+/** Repairs what programs of CAD write, of a surface whose points are finite, with warnings that name its file: points
+ * of open edges that differ by rounding get the same place, and triangles that are there twice in the same sense are
+ * dropped. All points, and the order of all that is left, stay. Edges that have their two triangles stay, however short
+ * they are. */
 void
 RepairSurface(const std::string & path, vtkPolyData & surface);
 

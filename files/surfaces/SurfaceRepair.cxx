@@ -5,16 +5,19 @@
 #include "files/base/Errors.h"
 
 #include <vtkCellArray.h>
+#include <vtkCellData.h>
 #include <vtkCleanPolyData.h>
 #include <vtkFeatureEdges.h>
 #include <vtkIdList.h>
 #include <vtkIdTypeArray.h>
 #include <vtkNew.h>
-#include <vtkPointData.h>
 #include <vtkSmartPointer.h>
 #include <vtkStaticPointLocator.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -26,14 +29,30 @@ namespace
 {
 
 using Ids = std::vector<vtkIdType>;
+using Point = std::array<double, 3>;
 using Surface = vtkSmartPointer<vtkPolyData>;
 
-/** A surface in which equal points are one, without triangles that vanish by that. */
+Point
+PointAt(vtkPolyData & surface, vtkIdType i)
+{
+  Point point;
+  surface.GetPoint(i, point.data());
+  return point;
+}
+
+/** A copy of a surface's shape in which equal points are one, without points of no cell and triangles of fewer than
+ * three points. Its cells know their numbers in the surface. */
 Surface
 WithEqualPointsJoined(vtkPolyData & surface)
 {
+  const vtkNew<vtkPolyData>    shape;
+  const vtkNew<vtkIdTypeArray> numbers;
+  numbers->SetNumberOfValues(surface.GetNumberOfCells());
+  std::iota(numbers->GetPointer(0), numbers->GetPointer(numbers->GetNumberOfValues()), vtkIdType{ 0 });
+  shape->CopyStructure(&surface);
+  shape->GetCellData()->SetPedigreeIds(numbers);
   const vtkNew<vtkCleanPolyData> clean;
-  clean->SetInputData(&surface);
+  clean->SetInputData(shape);
   clean->SetTolerance(0.0);
   clean->ConvertPolysToLinesOff();
   clean->ConvertLinesToPointsOff();
@@ -69,43 +88,42 @@ FirstNearPoints(vtkPolyData & surface, double tolerance)
 }
 
 /** Moves points of open edges to the first of those that are near.
- * \return how many points were moved */
+ * \param joined the surface with equal points joined
+ * \return how many points were moved, equal ones counted once */
 std::size_t
-JoinOpenPoints(vtkPolyData & surface, double tolerance)
+JoinOpenPoints(vtkPolyData & surface, vtkPolyData & joined, double tolerance)
 {
-  constexpr const char *        name = "number of the point";
-  const vtkNew<vtkIdTypeArray>  numbers;
   const vtkNew<vtkFeatureEdges> edges;
-  numbers->SetName(name);
-  for (vtkIdType i = 0; i < surface.GetNumberOfPoints(); ++i)
-  {
-    numbers->InsertNextValue(i);
-  }
-  surface.GetPointData()->AddArray(numbers);
-  edges->SetInputData(&surface);
+  edges->SetInputData(&joined);
   edges->BoundaryEdgesOn();
   edges->FeatureEdgesOff();
   edges->NonManifoldEdgesOff();
   edges->ManifoldEdgesOff();
   edges->ColoringOff();
   edges->Update();
-  surface.GetPointData()->RemoveArray(name);
-  vtkPolyData &   open = *edges->GetOutput();
-  const vtkIdType count = open.GetNumberOfPoints();
-  if (count == 0)
+  vtkPolyData & open = *edges->GetOutput();
+  if (open.GetNumberOfPoints() == 0)
   {
     return 0;
   }
-  const Ids   first = FirstNearPoints(open, tolerance);
-  auto &      from = *vtkIdTypeArray::SafeDownCast(open.GetPointData()->GetArray(name));
-  std::size_t joined = 0;
-  for (vtkIdType i = 0; i < count; ++i)
+  const Ids              first = FirstNearPoints(open, tolerance);
+  std::map<Point, Point> moves;
+  for (vtkIdType i = 0; i < open.GetNumberOfPoints(); ++i)
   {
-    const vtkIdType to = first[static_cast<std::size_t>(i)];
-    joined += to != i ? 1u : 0u;
-    surface.GetPoints()->SetPoint(from.GetValue(i), open.GetPoint(to));
+    if (const vtkIdType to = first[static_cast<std::size_t>(i)]; to != i)
+    {
+      moves[PointAt(open, i)] = PointAt(open, to);
+    }
   }
-  return joined;
+  for (vtkIdType i = 0; i < surface.GetNumberOfPoints() && !moves.empty(); ++i)
+  {
+    if (const auto move = moves.find(PointAt(surface, i)); move != moves.end())
+    {
+      surface.GetPoints()->SetPoint(i, move->second.data());
+    }
+  }
+  surface.GetPoints()->Modified();
+  return moves.size();
 }
 
 /** Removes polygons that are there before with the same corners in the same sense.
@@ -113,29 +131,34 @@ JoinOpenPoints(vtkPolyData & surface, double tolerance)
 std::size_t
 RemoveRepeated(vtkPolyData & surface)
 {
+  const Surface                          joined = WithEqualPointsJoined(surface);
   std::vector<std::pair<Ids, vtkIdType>> polygons;
-  vtkIdType                              cell = surface.GetNumberOfVerts() + surface.GetNumberOfLines();
-  vtkIdType                              count = 0;
-  const vtkIdType *                      points = nullptr;
-  for (surface.GetPolys()->InitTraversal(); surface.GetPolys()->GetNextCell(count, points) != 0; ++cell)
+  auto &            numbers = *vtkIdTypeArray::SafeDownCast(joined->GetCellData()->GetPedigreeIds());
+  vtkIdType         cell = joined->GetNumberOfVerts() + joined->GetNumberOfLines();
+  vtkIdType         count = 0;
+  const vtkIdType * points = nullptr;
+  for (joined->GetPolys()->InitTraversal(); joined->GetPolys()->GetNextCell(count, points) != 0; ++cell)
   {
     Ids turned(points, points + count);
     std::rotate(turned.begin(), std::min_element(turned.begin(), turned.end()), turned.end());
-    polygons.emplace_back(std::move(turned), cell);
+    polygons.emplace_back(std::move(turned), numbers.GetValue(cell));
   }
   std::sort(polygons.begin(), polygons.end());
-  std::size_t repeated = 0;
-  surface.BuildCells();
+  Ids repeated;
   for (std::size_t i = 1; i < polygons.size(); ++i)
   {
     if (polygons[i].first == polygons[i - 1].first)
     {
-      surface.DeleteCell(polygons[i].second);
-      ++repeated;
+      repeated.push_back(polygons[i].second);
     }
   }
-  surface.RemoveDeletedCells();
-  return repeated;
+  if (!repeated.empty())
+  {
+    surface.BuildCells();
+    std::for_each(repeated.begin(), repeated.end(), [&](vtkIdType number) { surface.DeleteCell(number); });
+    surface.RemoveDeletedCells();
+  }
+  return repeated.size();
 }
 
 void
@@ -160,16 +183,10 @@ WarnOf(const std::string & path, std::size_t joined, std::size_t repeated, doubl
 void
 RepairSurface(const std::string & path, vtkPolyData & surface)
 {
-  const double      diagonal = surface.GetLength();
-  Surface           repaired = WithEqualPointsJoined(surface);
-  const std::size_t joined = JoinOpenPoints(*repaired, joiningTolerance * diagonal);
-  repaired = joined > 0 ? WithEqualPointsJoined(*repaired) : repaired;
-  const std::size_t repeated = RemoveRepeated(*repaired);
-  WarnOf(path, joined, repeated, diagonal);
-  if (joined > 0 || repeated > 0)
-  {
-    surface.ShallowCopy(repaired);
-  }
+  const Surface     shape = WithEqualPointsJoined(surface);
+  const double      diagonal = shape->GetLength();
+  const std::size_t joined = JoinOpenPoints(surface, *shape, joiningTolerance * diagonal);
+  WarnOf(path, joined, RemoveRepeated(surface), diagonal);
 }
 
 } // namespace cudaneuro::files

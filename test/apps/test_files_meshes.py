@@ -128,7 +128,14 @@ class Repairs(MeshTest):
             self.denoise(0, "3 triangles are there twice", "-o", "o.ply", "--spacing", "1", surface=name)
         numbers = "".join(f"{min(i, len(TRIANGLES))}\n" for i in range(len(twice)))
         arrays = f"CELL_DATA {len(twice)}\nSCALARS number int 1\nLOOKUP_TABLE default\n{numbers}"
-        self.write("w.vtk", surface_files.vtk(POINTS, twice, arrays))
+        # Points that no cell has stay, too, and all that stays is in the order of the file.
+        self.write("w.vtk", surface_files.vtk([[20.0, 0, 0], *POINTS], [[i + 1 for i in cell] for cell in twice], arrays))
+        self.denoise_mesh("w.vtk", "-o", "o.vtk", words="3 triangles are there twice")
+        points, cells, carried = self.surface("o.vtk")
+        self.assertEqual([[i - 1 for i in cell] for cell in cells], TRIANGLES)
+        self.assertEqual(list(carried["number"]), list(range(len(TRIANGLES))))
+        self.assertEqual(points[0], [20.0, 0, 0])
+        self.assertLess(max(math.dist(a, b) for a, b in zip(points[1:], POINTS)), 1.0)
         self.denoise(0, "3 triangles are there twice", "-o", "o.vtk", "--spacing", "1", surface="w.vtk")
         self.assertLess(max(self.surface("o.vtk")[2]["number"]), len(TRIANGLES))
 
