@@ -14,9 +14,9 @@ namespace cudaneuro
 /** Where a mesh is, and how large, in mm. */
 struct MeshMeasures
 {
-  /** The mean of the vertices. */
+  /** The mean of the vertices that triangles have. */
   std::array<double, 3> center{};
-  /** The corners of the vertices' bounding box. */
+  /** The corners of the bounding box of all vertices. */
   std::array<double, 3> low{};
   std::array<double, 3> high{};
   /** The mean length of the triangles' edges. */

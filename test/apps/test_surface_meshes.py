@@ -315,8 +315,9 @@ class BadMeshes(surface_test.SurfaceTest):
         self.assertLess(roughness(self.mesh_case("inside.vtk", points, inside_out, "")[0]), 0.5 * roughness(points))
         empty = [*triangles, [3, 3, 8], [4, 5, 4]]
         self.assertLess(roughness(self.mesh_case("empty.vtk", points, empty, "")[0]), 0.5 * roughness(points))
-        extra = self.mesh_case("extra.vtk", [*points, [50.0, 0.0, 0.0]], triangles, "")[0]
-        self.assertEqual(extra[-1], [50.0, 0.0, 0.0])
+        extra = self.mesh_case("extra.vtk", [*points, [1e9, 0.0, 0.0]], triangles, "")[0]
+        self.assertEqual(extra[-1], [1e9, 0.0, 0.0])
+        self.assertLess(largest_move(extra[:-1], self.mesh_case("plain.vtk", points, triangles, "")[0]), 1e-4)
 
     def mesh_case(self, name, points, triangles, words):
         self.write(name, surface_files.vtk(points, triangles))
