@@ -98,6 +98,18 @@ InSpace(vtkPolyData * surface, const SignedDistanceImage * distance)
   return points;
 }
 
+/** A surface whose triangles run the other way. */
+vtkSmartPointer<vtkPolyData>
+InsideOut(vtkPolyData * surface)
+{
+  const vtkNew<vtkReverseSense> reverse;
+  reverse->SetInputData(surface);
+  reverse->ReverseCellsOn();
+  reverse->ReverseNormalsOff();
+  reverse->Update();
+  return reverse->GetOutput();
+}
+
 /** By marching cubes. */
 vtkSmartPointer<vtkPolyData>
 CubesContour(const SignedDistanceImage * distance)
@@ -109,19 +121,14 @@ CubesContour(const SignedDistanceImage * distance)
   edges->ComputeGradientsOff();
   edges->ComputeScalarsOff();
   edges->Update();
-  vtkNew<vtkPolyData> surface;
+  auto surface = vtkSmartPointer<vtkPolyData>::New();
   surface->SetPoints(InSpace(edges->GetOutput(), distance));
   surface->SetPolys(edges->GetOutput()->GetPolys());
 
   // VTK's triangles are seen counterclockwise from where values are smaller, which is inside; a direction that mirrors
   // turns them.
-  vtkNew<vtkReverseSense> reverse;
-  reverse->SetInputData(surface);
   const double determinant = vnl_determinant(distance->GetDirection().GetVnlMatrix().as_matrix());
-  reverse->SetReverseCells(determinant > 0.0);
-  reverse->ReverseNormalsOff();
-  reverse->Update();
-  return reverse->GetOutput();
+  return determinant > 0.0 ? InsideOut(surface) : surface;
 }
 
 vtkSmartPointer<vtkPolyData>
@@ -149,7 +156,8 @@ SignedDistanceToSurface(Context &                   context,
   {
     ThrowNoSurface(distance);
   }
-  vtkSmartPointer<vtkPolyData> output = WithNormals(surface);
+  const bool                   isInsideOut = attributesFrom != nullptr && MeasureSurface(attributesFrom).volume < 0.0;
+  vtkSmartPointer<vtkPolyData> output = WithNormals(isInsideOut ? InsideOut(surface) : surface);
   progress.UpTo(1.0);
   if (attributesFrom != nullptr)
   {
