@@ -110,7 +110,7 @@ TypeNamed(const std::string & name)
   {
     Type         type;
     const char * names[3];
-  } known[] = { { Type::CHAR, { "char", "int8" } },
+  } known[] = { { Type::CHAR, { "char", "int8", "signed_char" } },
                 { Type::UCHAR, { "uchar", "uint8", "unsigned_char" } },
                 { Type::SHORT, { "short", "int16" } },
                 { Type::USHORT, { "ushort", "uint16", "unsigned_short" } },

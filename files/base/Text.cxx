@@ -51,6 +51,14 @@ InCaseOf(const std::string & other, std::string text)
 }
 
 std::string
+Upper(std::string text)
+{
+  std::transform(
+    text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return text;
+}
+
+std::string
 Replaced(std::string text, const std::string & part, const std::string & replacement)
 {
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + replacement.size()))

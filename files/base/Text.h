@@ -26,6 +26,10 @@ Lower(std::string text);
 std::string
 InCaseOf(const std::string & other, std::string text);
 
+/** A text in capitals. */
+std::string
+Upper(std::string text);
+
 /** A text with each occurrence of a part replaced by another one. */
 std::string
 Replaced(std::string text, const std::string & part, const std::string & replacement);

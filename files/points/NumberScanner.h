@@ -57,8 +57,7 @@ public:
   {
     std::replace_if(
       reason.begin(), reason.end(), [](unsigned char c) { return c < 0x20 || c > 0x7e; }, '?');
-    const auto end = m_Text.begin() + static_cast<std::ptrdiff_t>(std::min(m_WordBegin, m_Text.size()));
-    RefuseInput(m_Path, "line " + std::to_string(1 + std::count(m_Text.begin(), end, '\n')) + ": " + reason);
+    RefuseInput(m_Path, "line " + this->LineOfWord() + ": " + reason);
   }
 
   /** The next byte; 0 at the end of the file. */
@@ -114,6 +113,18 @@ public:
     std::string       word = this->TakeWord();
     m_At = at;
     return word;
+  }
+
+  /** The next word in capitals. */
+  std::string
+  TakeKeyword()
+  {
+    return Upper(this->TakeWord());
+  }
+  std::string
+  PeekKeyword()
+  {
+    return Upper(this->PeekWord());
   }
 
   double
@@ -226,14 +237,33 @@ public:
     }
     for (std::size_t i = 0; i < count; ++i)
     {
-      if (this->TakeWord().empty())
+      const std::string word = this->TakeWord();
+      if (word.empty())
       {
         RefuseInput(m_Path, "it is cut short: a number is missing");
+      }
+      if (m_NotFinite.empty() && std::isalpha(static_cast<unsigned char>(word.back())) != 0)
+      {
+        m_NotFinite = '"' + Printable(word) + "\" in line " + this->LineOfWord();
       }
     }
   }
 
+  /** The first of the numbers that were passed over as text which is NaN or infinite, and its line; empty for none. */
+  const std::string &
+  GetNotFinite() const
+  {
+    return m_NotFinite;
+  }
+
 private:
+  std::string
+  LineOfWord() const
+  {
+    const auto end = m_Text.begin() + static_cast<std::ptrdiff_t>(std::min(m_WordBegin, m_Text.size()));
+    return std::to_string(1 + std::count(m_Text.begin(), end, '\n'));
+  }
+
   /** Numbers of a file that has so many, before there is memory for them. */
   template <typename TValue, typename TTake>
   std::vector<TValue>
@@ -253,6 +283,7 @@ private:
 
   std::string m_Path;
   std::string m_Text;
+  std::string m_NotFinite;
   std::size_t m_At = 0;
   std::size_t m_WordBegin = 0;
   bool        m_IsBinary = false;

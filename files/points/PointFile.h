@@ -14,8 +14,8 @@ namespace cudaneuro::files
 {
 
 /** Files of points and meshes: tables (.csv, .tsv, .txt), elastix' (.pts), 3D Slicer's markups (.json, .fcsv), and
- * meshes: VTK's polygonal data (.vtk), .ply, .obj, .off, GIFTI (.gii), and FreeSurfer's surfaces in text (.fsa) and
- * binary (.fsb, lh.*, rh.*, and any file that begins with FF FF FE). They need no VTK. */
+ * meshes: VTK's polygonal data (.vtk), .ply, .obj, .off, GIFTI (.gii, .gii.gz), and FreeSurfer's surfaces in text
+ * (.asc, .fsa) and binary (.fsb, lh.*, rh.*), whose content tells which one it is. They need no VTK. */
 
 /** What joins points of a mesh: one point, a line through two or more, or a polygon of three or more. */
 struct MeshCell
@@ -36,6 +36,8 @@ struct MeshNotes
 {
   /** RAS or LPS where the file notes it, as 3D Slicer does; without a note it is LPS. */
   std::string space;
+  /** The first number at points and cells of a .vtk file in text that is not finite, like "nan" in line 9. */
+  std::string notFinite;
   /** The bytes after the triangles of FreeSurfer's surface: the image that it was made from, and commands. */
   std::string freeSurfer;
   /** The XML of a GIFTI file before its arrays (""), and that of arrays before their numbers, by intents: spaces and
@@ -86,6 +88,10 @@ PointEndings();
 /** Whether a file is one of a mesh: by its ending, as FreeSurfer's by lh. or rh. in front, or by its first bytes. */
 bool
 IsMesh(const std::string & path);
+
+/** Whether the file of a mesh can have polygons of four points or more. */
+bool
+HoldsPolygons(const std::string & path);
 
 /** Like ".vtk, .ply, ...": the endings of meshes. */
 std::string

@@ -1,10 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "files/output/WholeFile.h"
 #include "files/points/NumberScanner.h"
 #include "files/points/PointFormats.h"
-
-#include <ostream>
 
 namespace cudaneuro::files
 {
@@ -14,6 +11,9 @@ namespace
 
 using Kind = MeshCell::Kind;
 using Type = NumberScanner::Type;
+
+/** Of arrays of bits, for which there is no type. */
+constexpr Type bits = Type::UNKNOWNCOMPONENTTYPE;
 
 /** A section with cells of a kind. */
 struct CellSection
@@ -41,7 +41,7 @@ public:
   Read()
   {
     this->ReadHeader();
-    for (std::string section = m_Scanner.TakeWord(); !section.empty(); section = m_Scanner.TakeWord())
+    for (std::string section = m_Scanner.TakeKeyword(); !section.empty(); section = m_Scanner.TakeKeyword())
     {
       this->ReadSection(section);
     }
@@ -49,6 +49,7 @@ public:
     {
       RefuseInput(m_Scanner.GetPath(), "it has no POINTS");
     }
+    m_Data.mesh.notFinite = m_Scanner.GetNotFinite();
     return std::move(m_Data);
   }
 
@@ -70,7 +71,7 @@ private:
       m_Scanner.Refuse("its version is \"" + version.substr(0, 20) + "\"; 1.0 to 5.1 can be worked on");
     }
     m_Data.mesh.space = SpaceOf(m_Scanner.TakeLine());
-    const std::string encoding = m_Scanner.TakeWord();
+    const std::string encoding = m_Scanner.TakeKeyword();
     if (encoding != "ASCII" && encoding != "BINARY")
     {
       m_Scanner.Refuse("the encoding is \"" + encoding.substr(0, 20) + "\"; it must be ASCII or BINARY");
@@ -79,8 +80,8 @@ private:
     {
       m_Scanner.BeginBinary(true);
     }
-    const std::string keyword = m_Scanner.TakeWord();
-    const std::string set = m_Scanner.TakeWord();
+    const std::string keyword = m_Scanner.TakeKeyword();
+    const std::string set = m_Scanner.TakeKeyword();
     if (keyword != "DATASET" || set != "POLYDATA")
     {
       m_Scanner.Refuse("it has \"" + (keyword + ' ' + set).substr(0, 40) + "\"; DATASET POLYDATA can be worked on");
@@ -131,6 +132,18 @@ private:
     return m_Scanner.FindType(Lower(m_Scanner.TakeWord()));
   }
 
+  /** The type of numbers at points and cells, which may be bits. */
+  Type
+  TakeArrayType()
+  {
+    if (m_Scanner.PeekKeyword() != "BIT")
+    {
+      return this->TakeType();
+    }
+    m_Scanner.TakeWord();
+    return bits;
+  }
+
   /** Binary numbers begin after the line that announces them. */
   void
   BeginNumbers()
@@ -176,7 +189,7 @@ private:
   {
     const std::size_t first = this->TakeSize("the number of cells", 4);
     const std::size_t size = this->TakeSize("the size of cells", 4);
-    if (m_IsVersion5 != (m_Scanner.PeekWord() == "OFFSETS"))
+    if (m_IsVersion5 != (m_Scanner.PeekKeyword() == "OFFSETS"))
     {
       m_Scanner.Refuse("cells have OFFSETS and CONNECTIVITY since version 5.0, and only then");
     }
@@ -185,7 +198,7 @@ private:
     {
       m_Scanner.TakeWord();
       offsets = this->TakeIndices(first, this->TakeType());
-      if (m_Scanner.TakeWord() != "CONNECTIVITY")
+      if (m_Scanner.TakeKeyword() != "CONNECTIVITY")
       {
         m_Scanner.Refuse("there is no CONNECTIVITY after OFFSETS");
       }
@@ -232,13 +245,16 @@ private:
   void
   SkipNumbers(std::size_t tuples, std::size_t components, Type type)
   {
-    if (components > 0 && tuples > m_Scanner.GetRemainingBytes() / components)
+    const std::size_t ofByte = type == bits ? 8 : 1;
+    if (components > 0 && tuples / ofByte > m_Scanner.GetRemainingBytes() / components)
     {
       m_Scanner.Refuse("an array has " + std::to_string(tuples) + " x " + std::to_string(components) +
                        " numbers; the file is too short for that");
     }
     this->BeginNumbers();
-    m_Scanner.SkipNumbers(tuples * components, type);
+    const bool arePacked = type == bits && m_Scanner.IsBinary();
+    m_Scanner.SkipNumbers(arePacked ? (tuples * components + 7) / 8 : tuples * components,
+                          arePacked ? Type::UCHAR : type);
   }
 
   void
@@ -261,11 +277,16 @@ private:
     }
     else if (section == "SCALARS")
     {
-      const Type        type = this->TakeType();
-      const std::size_t components = m_Scanner.PeekWord() == "LOOKUP_TABLE" ? 1 : takeCount();
+      const Type        type = this->TakeArrayType();
+      const std::string line = Trimmed(m_Scanner.TakeLine());
+      const auto        components =
+        line.empty() ? 1 : ParseInteger(m_Scanner.GetPath(), "the components of SCALARS", line, 1, 0xffffffff);
+      if (m_Scanner.TakeKeyword() != "LOOKUP_TABLE")
+      {
+        m_Scanner.Refuse("SCALARS have no LOOKUP_TABLE; add a line \"LOOKUP_TABLE default\" before their numbers");
+      }
       m_Scanner.TakeWord();
-      m_Scanner.TakeWord();
-      this->SkipNumbers(m_NumberOfTuples, components, type);
+      this->SkipNumbers(m_NumberOfTuples, static_cast<std::size_t>(components), type);
     }
     else
     {
@@ -274,7 +295,7 @@ private:
                                      : section == "TENSORS"                         ? 9
                                      : section == "TENSORS6"                        ? 6
                                                                                     : 1;
-      this->SkipNumbers(m_NumberOfTuples, components, this->TakeType());
+      this->SkipNumbers(m_NumberOfTuples, components, this->TakeArrayType());
     }
   }
 
@@ -294,14 +315,14 @@ private:
     const std::size_t arrays = m_Scanner.TakeSize("the number of arrays of a FIELD", 2);
     for (std::size_t i = 0; i < arrays; ++i)
     {
-      if (m_Scanner.PeekWord() == "METADATA")
+      if (m_Scanner.PeekKeyword() == "METADATA")
       {
         this->SkipMetadata();
       }
       m_Scanner.TakeWord(); // its name
       const std::size_t components = m_Scanner.TakeSize("the number of components of a FIELD's array", 1);
-      const std::size_t tuples = m_Scanner.TakeSize("the number of tuples of a FIELD's array", 1);
-      if (m_Scanner.PeekWord() == "string")
+      const std::size_t tuples = m_Scanner.TakeSize("the number of tuples of a FIELD's array", 0);
+      if (m_Scanner.PeekKeyword() == "STRING")
       {
         m_Scanner.TakeWord();
         m_Scanner.TakeLine();
@@ -311,7 +332,7 @@ private:
         }
         continue;
       }
-      this->SkipNumbers(tuples, components, this->TakeType());
+      this->SkipNumbers(tuples, components, this->TakeArrayType());
     }
   }
 
@@ -349,39 +370,6 @@ PointData
 ReadVtkPolyData(const std::string & path)
 {
   return VtkReader(path).Read();
-}
-
-void
-WriteVtkPolyData(const std::string & path, const PointData & data)
-{
-  std::vector<MeshCell> cells = data.cells;
-  // Programs show cells, and points only where they are some.
-  for (std::uint32_t point = 0; data.cells.empty() && point < data.GetNumberOfPoints(); ++point)
-  {
-    cells.push_back({ Kind::Vertex, { point } });
-  }
-  WriteLines(path, [&](std::ostream & file) {
-    file << "# vtk DataFile Version 3.0\n"
-         << SpaceNote(data.mesh) << "\nASCII\nDATASET POLYDATA\nPOINTS " << data.GetNumberOfPoints() << " double\n";
-    WritePlaces(file, data);
-    for (const CellSection & section : cellSections)
-    {
-      std::vector<MeshCell> own;
-      std::copy_if(cells.begin(), cells.end(), std::back_inserter(own), [&](const MeshCell & cell) {
-        return cell.kind == section.kind && !section.areStrips;
-      });
-      std::size_t size = own.size();
-      for (const MeshCell & cell : own)
-      {
-        size += cell.points.size();
-      }
-      if (!own.empty())
-      {
-        file << section.name << ' ' << own.size() << ' ' << size << '\n';
-        WriteCells(file, own);
-      }
-    }
-  });
 }
 
 } // namespace cudaneuro::files
