@@ -121,6 +121,30 @@ ReadStart(const std::string & path, std::size_t bytes, bool * isGzip)
   return start;
 }
 
+std::string
+ReadInflated(const std::string & path)
+{
+  const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), gzclose);
+  std::string                                      content;
+  std::vector<char>                                part(1 << 20);
+  int                                              got = file ? 1 : -1;
+  while (got > 0)
+  {
+    got = gzread(file.get(), part.data(), static_cast<unsigned int>(part.size()));
+    content.append(part.data(), static_cast<std::size_t>(std::max(got, 0)));
+  }
+  int error = Z_OK;
+  if (got == 0)
+  {
+    gzerror(file.get(), &error);
+  }
+  if (got < 0 || error != Z_OK)
+  {
+    RefuseInput(path, "it cannot be decompressed: its gzip data is cut short or damaged");
+  }
+  return content;
+}
+
 namespace
 {
 

@@ -57,6 +57,11 @@ ReadStart(const std::string & path, std::size_t bytes, bool * isGzip = nullptr);
 void
 TakeMark(const std::string & path, std::string & text);
 
+/** Reads a file, decompressed where it is a gzip file.
+ * \throws UserError where it is cut short or cannot be decompressed */
+std::string
+ReadInflated(const std::string & path);
+
 /** Reads bytes of a file from an offset on.
  * \throws UserError when there are fewer */
 std::vector<char>

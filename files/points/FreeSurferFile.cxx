@@ -53,31 +53,18 @@ NoteOrigin(PointData & data)
   }
 }
 
-} // namespace
-
 PointData
-ReadFreeSurferText(const std::string & path)
+ReadText(NumberScanner & scanner)
 {
-  NumberScanner scanner(path);
-  if (scanner.TakeLine().rfind("#!ascii", 0) != 0)
-  {
-    scanner.Refuse("it is no surface of FreeSurfer in text: it does not begin with \"#!ascii\"");
-  }
+  scanner.TakeLine();
   const std::size_t points = scanner.TakeSize("the number of points", 8);
   const std::size_t triangles = scanner.TakeSize("the number of triangles", 8);
   return TakeMesh(scanner, points, triangles);
 }
 
 PointData
-ReadFreeSurferBinary(const std::string & path)
+ReadBinary(NumberScanner & scanner)
 {
-  NumberScanner scanner(path);
-  if (std::string(scanner.TakeBytes(3), 3) != "\xff\xff\xfe")
-  {
-    RefuseInput(path,
-                "it is no binary surface of triangles of FreeSurfer: it does not begin with the bytes FF FF FE; "
-                "mris_convert makes such of others");
-  }
   scanner.TakeLine();
   // The comment ends with one line's end or with two.
   if (scanner.PeekByte() == '\n')
@@ -91,6 +78,26 @@ ReadFreeSurferBinary(const std::string & path)
   data.mesh.freeSurfer.assign(scanner.TakeBytes(rest), rest);
   NoteOrigin(data);
   return data;
+}
+
+} // namespace
+
+PointData
+ReadFreeSurfer(const std::string & path)
+{
+  NumberScanner     scanner(path);
+  const std::string start = scanner.PeekWord();
+  if (start.rfind("#!ascii", 0) == 0)
+  {
+    return ReadText(scanner);
+  }
+  if (start.rfind("\xff\xff\xfe", 0) != 0)
+  {
+    RefuseInput(path,
+                "it is no surface of triangles of FreeSurfer: it begins neither with the bytes FF FF FE nor, as text, "
+                "with \"#!ascii\"; mris_convert makes such of others");
+  }
+  return ReadBinary(scanner);
 }
 
 void

@@ -9,8 +9,10 @@
 
 #include <itk_zlib.h>
 #include <itksys/Base64.h>
+#include <libdeflate.h>
 
 #include <map>
+#include <memory>
 
 namespace cudaneuro::files
 {
@@ -247,14 +249,25 @@ ArrayOf(const PointData & data, const char * intent, const char * type, const vo
          "</Data>\n</DataArray>\n";
 }
 
+/** A text as a gzip file. */
+std::string
+Gzipped(const std::string & text)
+{
+  constexpr int                                                                   level = 6;
+  const std::unique_ptr<libdeflate_compressor, void (*)(libdeflate_compressor *)> compressor(
+    libdeflate_alloc_compressor(level), libdeflate_free_compressor);
+  std::string packed(libdeflate_gzip_compress_bound(compressor.get(), text.size()), '\0');
+  packed.resize(libdeflate_gzip_compress(compressor.get(), text.data(), text.size(), packed.data(), packed.size()));
+  return packed;
+}
+
 } // namespace
 
 PointData
 ReadGifti(const std::string & path)
 {
-  const std::vector<char> bytes = ReadBytes(path, 0, CheckRegularFile(path));
-  const GiftiContent      content = Parse(path, { bytes.begin(), bytes.end() });
-  PointData               data;
+  const GiftiContent content = Parse(path, ReadInflated(path));
+  PointData          data;
   data.coordinates = NumbersOf(path, content, pointsIntent, { "NIFTI_TYPE_FLOAT32", "NIFTI_TYPE_FLOAT64" }, data.mesh);
   const std::vector<double> corners = NumbersOf(
     path, content, trianglesIntent, { "NIFTI_TYPE_INT32", "NIFTI_TYPE_UINT32", "NIFTI_TYPE_INT64" }, data.mesh);
@@ -297,14 +310,14 @@ WriteGifti(const std::string & path, const PointData & data)
   {
     corners.insert(corners.end(), cell.points.begin(), cell.points.end());
   }
-  WriteBytes(
-    path,
+  const std::string content =
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE GIFTI SYSTEM "
     "\"http://www.nitrc.org/frs/download.php/115/gifti.dtd\">\n<GIFTI Version=\"1.0\" NumberOfDataArrays=\"" +
-      std::string(corners.empty() ? "1" : "2") + "\">" + (about == data.mesh.gifti.end() ? "\n" : about->second) +
-      ArrayOf(data, pointsIntent, "NIFTI_TYPE_FLOAT32", points.data(), points.size() / 3) +
-      (corners.empty() ? "" : ArrayOf(data, trianglesIntent, "NIFTI_TYPE_INT32", corners.data(), data.cells.size())) +
-      "</GIFTI>\n");
+    std::string(corners.empty() ? "1" : "2") + "\">" + (about == data.mesh.gifti.end() ? "\n" : about->second) +
+    ArrayOf(data, pointsIntent, "NIFTI_TYPE_FLOAT32", points.data(), points.size() / 3) +
+    (corners.empty() ? "" : ArrayOf(data, trianglesIntent, "NIFTI_TYPE_INT32", corners.data(), data.cells.size())) +
+    "</GIFTI>\n";
+  WriteBytes(path, EndingOf(path) == ".gii.gz" ? Gzipped(content) : content);
 }
 
 } // namespace cudaneuro::files

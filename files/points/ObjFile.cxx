@@ -31,7 +31,7 @@ public:
       const std::string              name = words.empty() ? "" : words[0];
       if (name == "v")
       {
-        this->AddPoint(words);
+        AddPoint(m_Scanner, m_Data, { words.begin() + 1, words.end() });
       }
       else if (name == "f" || name == "fo" || name == "l")
       {
@@ -42,11 +42,7 @@ public:
         m_Data.cells.push_back({ Kind::Vertex, { this->PointOf(words[i]) } });
       }
     }
-    if (m_NumberOfFacesLeftOut > 0)
-    {
-      m_Data.notes.push_back("has " + std::to_string(m_NumberOfFacesLeftOut) +
-                             " faces or lines of too few points, which are left out");
-    }
+    LeaveOutShortCells(m_Data);
     return std::move(m_Data);
   }
 
@@ -69,20 +65,6 @@ private:
     return line.substr(0, comment);
   }
 
-  /** What stands after three coordinates is a weight or a color. */
-  void
-  AddPoint(const std::vector<std::string> & words)
-  {
-    if (words.size() < 4)
-    {
-      m_Scanner.Refuse("a point has " + std::to_string(words.size() - 1) + " coordinates; it must have 3");
-    }
-    for (std::size_t axis = 1; axis <= 3; ++axis)
-    {
-      m_Data.coordinates.push_back(m_Scanner.AsNumber("a coordinate", words[axis]));
-    }
-  }
-
   void
   AddCell(const std::vector<std::string> & words, Kind kind)
   {
@@ -90,11 +72,6 @@ private:
     for (std::size_t i = 1; i < words.size(); ++i)
     {
       cell.points.push_back(this->PointOf(words[i]));
-    }
-    if (cell.points.size() < (kind == Kind::Line ? 2 : 3))
-    {
-      ++m_NumberOfFacesLeftOut;
-      return;
     }
     m_Data.cells.push_back(std::move(cell));
   }
@@ -118,7 +95,6 @@ private:
 
   NumberScanner m_Scanner;
   PointData     m_Data;
-  std::size_t   m_NumberOfFacesLeftOut = 0;
 };
 
 } // namespace

@@ -30,6 +30,24 @@ SkipComments(NumberScanner & scanner, PointData & data)
   }
 }
 
+/** Takes OFF, before which letters tell what follows the coordinates of a point: textures (ST), colors (C) and normals
+ * (N). The number of points may follow without a blank. */
+void
+TakeKeyword(NumberScanner & scanner)
+{
+  std::string keyword;
+  while (std::isalpha(static_cast<unsigned char>(scanner.PeekByte())) != 0)
+  {
+    keyword += *scanner.TakeBytes(1);
+  }
+  const std::vector<std::string> known = { "OFF", "COFF", "NOFF", "CNOFF", "STOFF", "STCOFF", "STNOFF", "STCNOFF" };
+  if (std::count(known.begin(), known.end(), keyword) == 0 || scanner.PeekWord() == "BINARY")
+  {
+    scanner.Refuse("it begins with \"" + keyword + scanner.TakeLine().substr(0, 20) +
+                   "\"; files of text that begin with " + Listed(known) + " can be worked on");
+  }
+}
+
 } // namespace
 
 PointData
@@ -38,25 +56,15 @@ ReadOff(const std::string & path)
   NumberScanner scanner(path);
   PointData     data;
   SkipComments(scanner, data);
-  // The number of points may follow without a blank.
-  const std::string keyword(scanner.TakeBytes(3), 3);
-  const char        next = scanner.PeekByte();
-  if (keyword != "OFF" || std::isalpha(static_cast<unsigned char>(next)) != 0 || scanner.PeekWord() == "BINARY")
-  {
-    scanner.Refuse("it begins with \"" + keyword + scanner.TakeLine().substr(0, 20) +
-                   "\"; files of text that begin with OFF can be worked on");
-  }
+  TakeKeyword(scanner);
   SkipComments(scanner, data);
   const std::size_t points = scanner.TakeSize("the number of points", 6);
   const std::size_t faces = scanner.TakeSize("the number of faces", 2);
-  scanner.TakeSize("the number of edges", 0);
+  scanner.TakeLine(); // maybe the number of edges
   for (std::size_t i = 0; i < points; ++i)
   {
     SkipComments(scanner, data);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-      data.coordinates.push_back(scanner.TakeNumber("a coordinate"));
-    }
+    AddPoint(scanner, data, SplitWords(Trimmed(scanner.TakeLine())));
   }
   for (std::size_t i = 0; i < faces; ++i)
   {
@@ -66,6 +74,7 @@ ReadOff(const std::string & path)
       { MeshCell::Kind::Polygon, scanner.TakeIndices(count, NumberScanner::Type::UINT, "a point of a face") });
     scanner.TakeLine(); // maybe a color
   }
+  LeaveOutShortCells(data);
   return data;
 }
 

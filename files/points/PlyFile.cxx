@@ -60,16 +60,13 @@ public:
     }
     for (const Element & element : m_Elements)
     {
-      if (element.name == "tristrips")
-      {
-        RefuseInput(m_Scanner.GetPath(), "it has \"tristrips\"; faces of an element \"face\" can be worked on");
-      }
       this->ReadElement(element);
     }
     if (m_Data.coordinates.empty())
     {
       RefuseInput(m_Scanner.GetPath(), "it has no points: no element \"vertex\" with x, y and z");
     }
+    LeaveOutShortCells(m_Data);
     return std::move(m_Data);
   }
 
@@ -107,11 +104,45 @@ private:
     {
       m_Data.mesh.space = m_Data.mesh.space.empty() ? SpaceOf(line) : m_Data.mesh.space;
     }
-    else if (!keyword.empty() && keyword != "end_header")
+    else if (keyword == "element" || keyword == "property")
     {
       m_Scanner.Refuse("its header has \"" + line.substr(0, 40) + "\", which is not known here");
     }
+    else if (!keyword.empty() && keyword != "end_header")
+    {
+      m_Data.notes.push_back("has \"" + Printable(line) + "\" in its header, which is not used");
+    }
     return keyword != "end_header";
+  }
+
+  /** Strips are in one list or several, in which -1 ends one. Each three points on a strip make a triangle, whose sense
+   * of rotation alternates. */
+  void
+  AddStrips(const std::vector<double> & points)
+  {
+    std::vector<std::uint32_t> strip;
+    for (const double point : points)
+    {
+      if (point == -1.0)
+      {
+        strip.clear();
+        continue;
+      }
+      if (!IsIndex(point))
+      {
+        m_Scanner.Refuse("a point of a strip is " + std::to_string(point) + "; it must be a whole number from -1 on");
+      }
+      strip.push_back(static_cast<std::uint32_t>(point));
+      if (strip.size() >= 3)
+      {
+        MeshCell triangle{ MeshCell::Kind::Polygon, { strip.end() - 3, strip.end() } };
+        if (strip.size() % 2 == 0)
+        {
+          std::swap(triangle.points[0], triangle.points[1]);
+        }
+        m_Data.cells.push_back(std::move(triangle));
+      }
+    }
   }
 
   /** Faces have their points in a list of one of two names; lists of other names are of textures. */
@@ -127,14 +158,19 @@ private:
       for (const auto & [name, type, lengthType] : element.properties)
       {
         const bool isAxis = name == "x" || name == "y" || name == "z";
+        const bool isCorners = name == "vertex_indices" || name == "vertex_index";
         const auto length = lengthType ? m_Scanner.TakeIndex(*lengthType, "the length of a list") : 1;
         if (element.name == "vertex" && isAxis && !lengthType)
         {
           *(m_Data.coordinates.end() - 1 - ('z' - name[0])) = m_Scanner.Take(type, "a coordinate");
         }
-        else if (element.name == "face" && (name == "vertex_indices" || name == "vertex_index"))
+        else if (element.name == "face" && isCorners)
         {
           m_Data.cells.push_back({ MeshCell::Kind::Polygon, m_Scanner.TakeIndices(length, type, "a point of a face") });
+        }
+        else if (element.name == "tristrips" && isCorners)
+        {
+          this->AddStrips(m_Scanner.TakeNumbers(length, type, "a point of a strip"));
         }
         else
         {

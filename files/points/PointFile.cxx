@@ -5,6 +5,7 @@
 #include "files/base/Errors.h"
 #include "files/base/Interruption.h"
 #include "files/input/InputFile.h"
+#include "files/points/NumberScanner.h"
 #include "files/points/PointFormats.h"
 #include "files/system/SystemFile.h"
 
@@ -62,14 +63,16 @@ constexpr PointFormat formats[] = {
   { ".obj", ReadObj, WriteObj, true, Held::Nothing, Cells::All },
   { ".off", ReadOff, WriteOff, true, Held::Nothing, Cells::Polygons, false, true },
   { ".gii", ReadGifti, WriteGifti, true, Held::Nothing, Cells::Triangles, true },
-  { ".fsa", ReadFreeSurferText, WriteFreeSurferText, true, Held::Nothing, Cells::Triangles, true, true },
-  { ".fsb", ReadFreeSurferBinary, WriteFreeSurferBinary, true, Held::Nothing, Cells::Triangles, true, true }
+  { ".gii.gz", ReadGifti, WriteGifti, true, Held::Nothing, Cells::Triangles, true },
+  { ".asc", ReadFreeSurfer, WriteFreeSurferText, true, Held::Nothing, Cells::Triangles, true, true },
+  { ".fsa", ReadFreeSurfer, WriteFreeSurferText, true, Held::Nothing, Cells::Triangles, true, true },
+  { ".fsb", ReadFreeSurfer, WriteFreeSurferBinary, true, Held::Nothing, Cells::Triangles, true, true }
 };
 
-/** FreeSurfer's binary surfaces are named lh.pial, rh.sphere.reg, with any ending that is not that of another kind
- * of file, or, to be read, anything. */
+/** FreeSurfer's surfaces are named lh.pial, rh.sphere.reg, with any ending that is not that of another kind of file,
+ * or, to be read, anything. */
 bool
-IsFreeSurferBinary(const std::string & path)
+IsFreeSurfer(const std::string & path)
 {
   const std::string others =
     " .nii .nii.gz .gz .mha .mhd .nrrd .nhdr .mgh .mgz .vtp .stl .png .csv .txt .json .label .annot ";
@@ -78,12 +81,12 @@ IsFreeSurferBinary(const std::string & path)
   {
     return others.find(' ' + EndingOf(path) + ' ') == std::string::npos;
   }
-  char start[3] = {};
+  char start[7] = {};
   if (std::filesystem::is_regular_file(std::filesystem::status(ToPath(path))))
   {
-    std::ifstream(path, std::ios::binary).read(start, 3);
+    std::ifstream(path, std::ios::binary).read(start, sizeof(start));
   }
-  return std::string(start, 3) == "\xff\xff\xfe";
+  return std::string(start, 3) == "\xff\xff\xfe" || std::string(start, sizeof(start)) == "#!ascii";
 }
 
 /** The format of a file's name, or else of its content; null where it is none. */
@@ -94,7 +97,7 @@ FindFormat(const std::string & path)
     std::find_if(std::begin(formats), std::end(formats), [ending = EndingOf(path)](const PointFormat & format) {
       return ending == format.ending;
     });
-  return found != std::end(formats) ? found : IsFreeSurferBinary(path) ? std::end(formats) - 1 : nullptr;
+  return found != std::end(formats) ? found : IsFreeSurfer(path) ? std::end(formats) - 1 : nullptr;
 }
 
 std::string
@@ -111,15 +114,20 @@ EndingsOf(bool withTables)
   return Listed(endings);
 }
 
+std::size_t
+LeastPoints(const MeshCell & cell)
+{
+  return cell.kind == MeshCell::Kind::Polygon ? 3 : cell.kind == MeshCell::Kind::Line ? 2 : 1;
+}
+
 void
 CheckCell(const std::string & path, const MeshCell & cell, std::size_t numberOfPoints)
 {
-  const bool        isPolygon = cell.kind == MeshCell::Kind::Polygon;
-  const std::size_t least = isPolygon ? 3 : cell.kind == MeshCell::Kind::Line ? 2 : 1;
+  const std::size_t least = LeastPoints(cell);
   if (cell.points.size() < least)
   {
     RefuseField(path,
-                std::string("the number of points of a ") + (isPolygon ? "polygon" : "line"),
+                std::string("the number of points of a ") + (least == 3 ? "polygon" : "line"),
                 cell.points.size(),
                 "it must be at least " + std::to_string(least));
   }
@@ -197,6 +205,13 @@ IsMesh(const std::string & path)
 {
   const PointFormat * const format = FindFormat(path);
   return format != nullptr && format->cells != Cells::Nothing;
+}
+
+bool
+HoldsPolygons(const std::string & path)
+{
+  const PointFormat * const format = FindFormat(path);
+  return format != nullptr && format->cells >= Cells::Polygons;
 }
 
 std::string
@@ -292,6 +307,32 @@ StagePointFile(const OutputFile & file, const PointData & data)
   CheckPointFormat(file.GetPath(), data.dimension);
   WarnOfLoss(file.GetPath(), FindFormat(file.GetPath())->held, data);
   return file.Stage([&](const std::string & path) { WritePointFile(path, data); });
+}
+
+void
+AddPoint(const NumberScanner & scanner, PointData & data, const std::vector<std::string> & words)
+{
+  if (words.size() < 3)
+  {
+    scanner.Refuse("a point has " + std::to_string(words.size()) + " coordinates; it must have 3");
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    data.coordinates.push_back(scanner.AsNumber("a coordinate", words[axis]));
+  }
+}
+
+void
+LeaveOutShortCells(PointData & data)
+{
+  const auto end = std::remove_if(
+    data.cells.begin(), data.cells.end(), [](const MeshCell & cell) { return cell.points.size() < LeastPoints(cell); });
+  if (end != data.cells.end())
+  {
+    data.notes.push_back("has " + std::to_string(data.cells.end() - end) +
+                         " faces or lines of too few points, which are left out");
+    data.cells.erase(end, data.cells.end());
+  }
 }
 
 void

@@ -13,6 +13,8 @@ namespace cudaneuro::files
 
 /** The readers and writers of the formats of PointFile.h, a function each. */
 
+class NumberScanner;
+
 /** Reads as many points and cells as the file announces, those of meshes in the file's own space. The caller checks
  * coordinates and the points of cells, and turns what is RAS.
  *
@@ -51,9 +53,8 @@ PointReader ReadOff;
 PointWriter WriteOff;
 PointReader ReadGifti;
 PointWriter WriteGifti;
-PointReader ReadFreeSurferText;
+PointReader ReadFreeSurfer;
 PointWriter WriteFreeSurferText;
-PointReader ReadFreeSurferBinary;
 PointWriter WriteFreeSurferBinary;
 
 /** The points of a table: columns x, y and z, l, p and s, or r, a and s, labels, and what other columns hold. Rows
@@ -61,6 +62,18 @@ PointWriter WriteFreeSurferBinary;
  * \throws UserError that names the file and what in it cannot be right */
 PointData
 TakePoints(const std::string & path, CsvTable & table);
+
+/** STL, in the file's own space. */
+PointReader ReadStl;
+
+/** The point whose coordinates begin the words of a line; others are weights, colors, normals or textures.
+ * \throws UserError that names the line */
+void
+AddPoint(const NumberScanner & scanner, PointData & data, const std::vector<std::string> & words);
+
+/** Leaves out lines and polygons of fewer points than they need, as some programs write them, with a note. */
+void
+LeaveOutShortCells(PointData & data);
 
 /** Changes between LPS and RAS, either way. */
 void

@@ -10,10 +10,8 @@
 
 #include <vtkNew.h>
 #include <vtkFieldData.h>
-#include <vtkPLYWriter.h>
 #include <vtkPolyDataReader.h>
 #include <vtkPolyDataWriter.h>
-#include <vtkSTLReader.h>
 #include <vtkSTLWriter.h>
 #include <vtkStringArray.h>
 #include <vtkTriangleFilter.h>
@@ -21,7 +19,6 @@
 #include <vtkXMLPolyDataWriter.h>
 
 #include <algorithm>
-#include <cstring>
 #include <new>
 #include <stdexcept>
 
@@ -31,7 +28,7 @@ namespace cudaneuro::files
 namespace
 {
 
-/** Read and written by VTK alone. */
+/** Written by VTK alone. */
 bool
 IsVtkOnly(const std::string & path)
 {
@@ -87,7 +84,21 @@ ReadLegacy(const std::string & path, const PointData & checked)
   reader->ReadAllColorScalarsOn();
   reader->ReadAllTCoordsOn();
   reader->ReadAllFieldsOn();
-  auto surface = RunReader(path, *reader);
+  vtkSmartPointer<vtkPolyData> surface;
+  try
+  {
+    surface = RunReader(path, *reader);
+  }
+  catch (const UserError &)
+  {
+    if (checked.mesh.notFinite.empty())
+    {
+      throw;
+    }
+    RefuseInput(path,
+                "VTK cannot read the number " + checked.mesh.notFinite +
+                  " as text; save the file as binary, or with a finite number there");
+  }
   if (static_cast<std::size_t>(surface->GetNumberOfPoints()) != checked.GetNumberOfPoints())
   {
     RefuseField(path,
@@ -107,40 +118,6 @@ EndOf(const std::string & path, std::uint64_t size, std::uint64_t bytes)
 {
   const std::vector<char> end = ReadBytes(path, size - std::min(size, bytes), std::min(size, bytes));
   return { end.begin(), end.end() };
-}
-
-/** VTK's reader takes each 50 bytes for a triangle, whatever the header announces, and text for whole that ends
- * between two. */
-vtkSmartPointer<vtkPolyData>
-ReadStl(const std::string & path, MeshNotes & notes)
-{
-  constexpr std::size_t headerBytes = 84;
-  const std::uint64_t   size = CheckRegularFile(path);
-  const std::string     header = ReadStart(path, headerBytes);
-  std::uint32_t         triangles = 0;
-  if (size >= headerBytes)
-  {
-    std::memcpy(&triangles, header.data() + 80, sizeof(triangles));
-  }
-  const std::uint64_t expected = headerBytes + 50 * static_cast<std::uint64_t>(triangles);
-  const bool          isText =
-    size != expected && Lower(Trimmed(header)).rfind("solid", 0) == 0 && header.find('\0') == std::string::npos;
-  if (isText && Lower(EndOf(path, size, 256)).find("endsolid") == std::string::npos)
-  {
-    RefuseInput(path, "it is cut short: it does not end with \"endsolid\"");
-  }
-  if (!isText && size != expected)
-  {
-    RefuseField(path,
-                "its size in bytes",
-                size,
-                "of " + std::to_string(triangles) + " triangles, which its header announces, it must be " +
-                  std::to_string(expected));
-  }
-  notes.space = SpaceOf(isText ? header.substr(0, header.find('\n')) : header.substr(0, 80));
-  const vtkNew<vtkSTLReader> reader;
-  reader->MergingOff(); // which does not end with points that are not finite
-  return RunReader(path, *reader);
 }
 
 /** VTK's reader makes a surface without cells of a file that is cut short. */
@@ -183,6 +160,16 @@ RunWriter(const std::string & path, vtkPolyData * surface, TWriter & writer)
   }
 }
 
+/** Strips and polygons as triangles. */
+vtkSmartPointer<vtkPolyData>
+InTriangles(vtkPolyData * surface)
+{
+  const vtkNew<vtkTriangleFilter> filter;
+  filter->SetInputData(surface);
+  filter->Update();
+  return filter->GetOutput();
+}
+
 /** A surface as its file has it. */
 struct FileContent
 {
@@ -198,28 +185,25 @@ Read(const std::string & path)
 {
   FileContent content;
   auto &      surface = content.surface;
-  if (IsVtkOnly(path))
+  if (EndingOf(path) == ".vtp")
   {
-    surface = EndingOf(path) == ".vtp" ? ReadXml(path, content.notes) : ReadStl(path, content.notes);
-    if (content.notes.space == "RAS")
-    {
-      TurnAround(*surface);
-    }
+    surface = ReadXml(path, content.notes);
   }
   else
   {
-    const PointData data = ReadPointFile(path);
+    const PointData data = EndingOf(path) == ".stl" ? ReadStl(path) : ReadPointFile(path);
     content.notes = data.mesh;
     content.warning = NotesOf(data, path);
     surface = EndingOf(path) == ".vtk" ? ReadLegacy(path, data) : FromPointData(data);
   }
+  if (IsVtkOnly(path) && content.notes.space == "RAS")
+  {
+    TurnAround(*surface);
+  }
   CheckSurface(path, *surface);
   if (surface->GetNumberOfStrips() > 0)
   {
-    const vtkNew<vtkTriangleFilter> filter;
-    filter->SetInputData(surface);
-    filter->Update();
-    surface = filter->GetOutput();
+    surface = InTriangles(surface);
   }
   return content;
 }
@@ -243,7 +227,7 @@ RequireWhole(const std::string & path, vtkPolyData & surface)
   }
 }
 
-/** Writes a file by a writer of VTK that notes the space in its header or as a comment. */
+/** Writes a file by a writer of VTK that notes the space in its header. */
 void
 WriteByVtk(const std::string & path, vtkPolyData * surface, const MeshNotes & notes)
 {
@@ -265,26 +249,22 @@ WriteByVtk(const std::string & path, vtkPolyData * surface, const MeshNotes & no
     writer->SetFileVersion(vtkDataWriter::VTK_LEGACY_READER_VERSION_4_2);
     RunWriter(path, surface, *writer);
   }
-  else if (ending == ".stl")
+  else
   {
     const vtkNew<vtkSTLWriter> writer;
     writer->SetFileTypeToBinary();
     writer->SetHeader(SpaceNote(notes).c_str());
     RunWriter(path, surface, *writer);
   }
-  else
-  {
-    const vtkNew<vtkPLYWriter> writer;
-    writer->AddComment(SpaceNote(notes));
-    RunWriter(path, surface, *writer);
-  }
 }
 
 void
-Write(const std::string & path, vtkPolyData * ours, const MeshNotes & notes)
+Write(const std::string & path, vtkPolyData * given, const MeshNotes & notes)
 {
-  const std::string ending = EndingOf(path);
-  if (!IsVtkOnly(path) && ending != ".vtk" && ending != ".ply")
+  const std::string                  ending = EndingOf(path);
+  const bool                         hasPolygons = ending == ".vtp" || HoldsPolygons(path);
+  const vtkSmartPointer<vtkPolyData> ours = hasPolygons ? vtkSmartPointer<vtkPolyData>(given) : InTriangles(given);
+  if (!IsVtkOnly(path) && ending != ".vtk")
   {
     WritePointFile(path, ToPointData(*ours, notes));
     return;

@@ -297,9 +297,12 @@ def read_obj(content):
 def read_off(content):
     words = Words(re.sub(rb"(?m)^\s*#.*\n", b"", content))
     words.take()
-    points, faces, _ = (int(number(words.take())) for _ in range(3))
-    vertices = grouped(words.numbers(3 * points))
-    triangles = []
+    points, faces = (int(number(words.take())) for _ in range(2))
+    words.line()
+    vertices, triangles = [], []
+    for _ in range(points):
+        vertices.append(words.numbers(3))
+        words.line()
     for _ in range(faces):
         triangles.append([int(i) for i in words.numbers(int(number(words.take())))])
         words.line()

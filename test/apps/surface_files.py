@@ -259,9 +259,9 @@ def read_ply(content):
     assert "binary_little_endian" in text
     points_count = int(re.search(r"element vertex (\d+)", text)[1])
     count = int(re.search(r"element face (\d+)", text)[1])
-    width = 4 * text[: text.index("element face")].count("property float")
-    points = [list(struct.unpack("<3f", data[i * width : i * width + 12])) for i in range(points_count)]
-    faces = data[points_count * width :]
+    assert text.count("property double") == 3
+    points = [list(struct.unpack_from("<3d", data, 24 * i)) for i in range(points_count)]
+    faces = data[24 * points_count :]
     assert len(faces) == 13 * count
     return points, [list(struct.unpack("<3i", faces[13 * i + 1 : 13 * i + 13])) for i in range(count)], {}
 

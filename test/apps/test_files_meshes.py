@@ -284,7 +284,7 @@ class Off(MeshTest):
             points, triangles = self.moved("k.off", "o.off")
             self.assertLess(max(math.dist(a, b) for a, b in zip(points, POINTS)), 1e-9, start)
             self.assertEqual(triangles, TRIANGLES)
-        for start, words in ((b"OFFx" + counts, "files of text that begin with OFF"), (b"COFF\n" + counts, "files of text that begin with OFF"), (b"OFF7" + counts[1:], "the number of points is")):
+        for start, words in ((b"OFFx" + counts, "files of text that begin with OFF"), (b"4OFF\n" + counts, "files of text that begin with OFF"), (b"OFF7" + counts[1:], "the number of points is")):
             self.write("k.off", start + body[:40])
             self.expect_refused(words, "-o", "o.vtp", surface="k.off")
 
@@ -365,8 +365,6 @@ class Damaged(MeshTest):
                 self.expect_refused(f"cannot read {name}: ", "-o", "o.vtp", surface=name)
         self.write("between.stl", makers["text.stl"][: makers["text.stl"].rindex(b"facet normal")])
         self.expect_refused("it does not end with", "-o", "o.vtp", surface="between.stl")
-        self.write("more.stl", makers["binary.stl"] + bytes(50))
-        self.expect_refused("its size in bytes is", "-o", "o.vtp", surface="more.stl")
         # VTK's reader goes by the version.
         for version in (b"3.0", b"7", b"51.0"):
             self.write("version.vtk", makers["new.vtk"].replace(b"Version 5.1", b"Version " + version))

@@ -1,0 +1,189 @@
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Tests kinds of files of meshes that some programs write and others do not read.
+
+    python3 test_files_mesh_kinds.py SURFACE LANDMARKS
+"""
+
+import gzip
+import math
+import struct
+
+import point_files
+import programs
+import surface_files
+import test_files_meshes
+from test_files_meshes import POINTS, TRIANGLES
+
+MARK = b"\xef\xbb\xbf"
+
+
+def quads(points, triangles):
+    """An .off file of polygons of four points, two triangles each."""
+    cells = [[t[0], t[1], t[2], u[2]] for t, u in zip(triangles[::2], triangles[1::2])]
+    rows = "".join(f"4 {a} {b} {c} {d}\n" for a, b, c, d in cells)
+    return (f"OFF\n{len(points)} {len(cells)} 0\n" + point_files.text_of(points) + rows).encode()
+
+
+class Stl(test_files_meshes.MeshTest):
+    def test_counts_and_bytes_behind(self):
+        whole = surface_files.stl(POINTS, TRIANGLES)
+        self.write("more.stl", whole + bytes(117))
+        self.expect_same("more.stl", "has 117 bytes behind its last triangle, which are left out", 1e-5)
+        for count in (0, 0xFFFFFFFF):
+            self.write("count.stl", whole[:80] + struct.pack("<I", count) + whole[84:])
+            words = f"announces {count} triangles; the {len(TRIANGLES)} that it has are read"
+            self.expect_same("count.stl", words, 1e-5)
+            self.write("count.stl", whole[:80] + struct.pack("<I", count) + whole[84:-1])
+            self.expect_refused("cannot read count.stl: ", "-o", "o.vtp", surface="count.stl")
+
+    def test_how_text_begins_and_ends(self):
+        whole = surface_files.stl(POINTS, TRIANGLES, binary=False)
+        for content in (
+            whole + b"\n" * 600,
+            whole.replace(b"name of it", b"n" * 300),
+            whole.replace(b"endsolid", b"end solid"),
+            whole.replace(b"endloop", b"end loop"),
+            MARK + whole,
+            whole.replace(b"\n", b"\n; a comment\n", 1),
+            whole.upper().replace(b"\n", b"\r\n"),
+        ):
+            self.write("t.stl", content)
+            self.expect_same("t.stl")
+        self.write("t.stl", whole.replace(b"vertex", b"vertx", 1))
+        self.expect_refused("the loop before it has not three points", "-o", "o.vtp", surface="t.stl")
+
+
+class Off(test_files_meshes.MeshTest):
+    def test_what_follows_coordinates(self):
+        head, rows = f"{len(POINTS)} {len(TRIANGLES)}", point_files.text_of(POINTS).splitlines()
+        faces = [f"3 {a} {b} {c}" for a, b, c in TRIANGLES]
+        for keyword, more, counts in (("COFF", " 10 20 30 255", " 0"), ("NOFF", " 0 0 1", " 0"), ("STOFF", " 0.5 0.25", ""), ("OFF", " 10 20 30", " 0"), ("OFF", "", "")):
+            text = "\n".join([keyword, head + counts, *[row + more for row in rows], *faces, ""])
+            for mark in (b"", MARK):
+                self.write("k.off", mark + text.encode())
+                self.expect_same("k.off")
+        text = "\n".join(["OFF", f"{len(POINTS)} {len(TRIANGLES) + 2} 0", *rows, "2 0 1", *faces, "1 3", ""])
+        self.write("k.off", text.encode())
+        self.expect_same("k.off", "k.off has 2 faces or lines of too few points, which are left out")
+
+
+class Ply(test_files_meshes.MeshTest):
+    def test_faces_of_few_points_and_header_lines(self):
+        for encoding, few in (("ascii", b"0\n2 0 1\n"), ("binary_little_endian", b"\0" + struct.pack("<B2i", 2, 0, 1))):
+            content = surface_files.ply(POINTS, TRIANGLES, encoding) + few
+            content = content.replace(b"element face %d" % len(TRIANGLES), b"element face %d" % (len(TRIANGLES) + 2))
+            self.write("few.ply", content.replace(b"comment a surface", b"created by a program"))
+            error = self.expect_same("few.ply", "has 2 faces or lines of too few points, which are left out")
+            self.assertIn('has "created by a program" in its header, which is not used', error)
+        self.write("bad.ply", content.replace(b"property uchar red", b"property uchar"))
+        self.expect_refused('its header has "property uchar"', "-o", "o.vtp", surface="bad.ply")
+
+    def test_strips(self):
+        points = [[0.0, 0, 0], [10, 0, 0], [0, 10, 0], [0, 0, 10]]
+        for strip in ([0, 1, 2, 3, 0, 1], [0, 1, 2, 3, -1, 2, 3, 0, 1]):
+            header = f"ply\nformat binary_little_endian 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n"
+            header += "element tristrips 1\nproperty list int int vertex_indices\nend_header\n"
+            data = struct.pack("<12f", *(x for p in points for x in p)) + struct.pack(f"<{len(strip) + 1}i", len(strip), *strip)
+            self.write("s.ply", header.encode() + data)
+            surface = self.report("--spacing", "1", surface="s.ply")["surfaces"][0]
+            self.assertAlmostEqual(abs(surface["volume_before_mm3"]), 1000 / 6, delta=1e-6)
+            self.assertEqual(len(self.moved("s.ply", "o.off")[1]), 4)
+
+    def test_coordinates_are_written_in_double_precision(self):
+        far = [[x + 4512345.0 for x in p] for p in POINTS]
+        self.write("far.ply", surface_files.ply(far, TRIANGLES))
+        self.denoise_mesh("far.ply", "-o", "o.ply")
+        self.denoise_mesh("far.ply", "-o", "o.obj")
+        first, second = (self.surface(name)[0] for name in ("o.ply", "o.obj"))
+        self.assertLess(max(math.dist(a, b) for a, b in zip(first, second)), 1e-8)
+
+
+class Triangles(test_files_meshes.MeshTest):
+    def test_polygons_become_triangles_where_files_have_these_alone(self):
+        self.write("quads.off", quads(POINTS, TRIANGLES))
+        self.denoise_mesh("quads.off", "-o", "o.off")
+        points, cells = point_files.read_off((self.folder / "o.off").read_bytes())
+        self.assertEqual({len(cell) for cell in cells}, {4})
+        for name in ("o.stl", "o.gii", "o.fsa", "lh.out", "o.asc"):
+            self.denoise_mesh("quads.off", "-o", name)
+            figures = self.compare("o.off", name)
+            # Files of single precision, or other diagonals of squares that are hardly bent.
+            self.assertLess(figures["distance"]["mean_mm"], 0.01, name)
+        own, triangles = point_files.read_gii((self.folder / "o.gii").read_bytes())
+        self.assertEqual(len(triangles), len(TRIANGLES))
+        self.assertLess(max(math.dist(a, b) for a, b in zip(own, points)), 1e-5)
+
+
+class FreeSurferAndGifti(test_files_meshes.MeshTest):
+    def test_content_tells_text_from_binary(self):
+        text, binary = point_files.fsa(POINTS, TRIANGLES), point_files.fsb(POINTS, TRIANGLES)
+        for name in ("pial.asc", "lh.pial.asc", "lh.pial", "o.fsa", "o.fsb", "surface", "lh.smooth.asc"):
+            for content in (text, binary):
+                self.write(name, content)
+                self.expect_same(name, tolerance=1e-5)
+        self.moved("lh.pial", "o.csv")
+        for name in ("o.asc", "lh.out.asc"):
+            self.denoise_mesh("base.vtk", "-o", name)
+            content = (self.folder / name).read_bytes()
+            self.assertTrue(content.startswith(b"#!ascii"), name)
+            self.assertEqual(point_files.read_fsa(content)[1], TRIANGLES)
+        self.write("lh.thickness.asc", b"000 1.0 2.0 3.0 2.5\n")
+        self.expect_refused("it is no surface of triangles of FreeSurfer", "-o", "o.vtp", surface="lh.thickness.asc")
+
+    def test_gifti_that_is_compressed(self):
+        whole = gzip.compress(point_files.gii(POINTS, TRIANGLES))
+        self.write("in.gii.gz", whole)
+        self.expect_same("in.gii.gz", tolerance=1e-5)
+        self.denoise_mesh("in.gii.gz", "-o", "o.gii.gz")
+        self.assertEqual(point_files.read_gii(gzip.decompress((self.folder / "o.gii.gz").read_bytes()))[1], TRIANGLES)
+        for damaged in (whole[: len(whole) // 2], whole[:-4], whole[:200] + b"xyz" + whole[203:]):
+            self.write("in.gii.gz", damaged)
+            self.expect_refused("its gzip data is cut short or damaged", "-o", "o.vtp", surface="in.gii.gz")
+
+
+class Obj(test_files_meshes.MeshTest):
+    def test_mark_before_the_first_point(self):
+        self.write("m.obj", MARK + point_files.obj(POINTS, TRIANGLES).split(b"\n", 1)[1])
+        self.expect_same("m.obj")
+
+
+class Vtk(test_files_meshes.MeshTest):
+    def arrays(self, kind, numbers):
+        count = len(POINTS)
+        return f"POINT_DATA {count}\nFIELD FieldData 2\nfirst 1 {count} {kind}\n".encode() + numbers + f"\nsecond 1 {count} float\n".encode()
+
+    def test_types_and_keywords(self):
+        count, start = len(POINTS), surface_files.vtk(POINTS, TRIANGLES, binary=True)
+        second = struct.pack(f">{count}f", *range(count)) + b"\n"
+        for kind, numbers in (("bit", b"\x5a" * ((count + 7) // 8)), ("signed_char", bytes(i % 128 for i in range(count)))):
+            self.write("t.vtk", start + self.arrays(kind, numbers) + second)
+            self.expect_same("t.vtk")
+            self.denoise_mesh("t.vtk", "-o", "o.vtk")
+            self.assertIn(second, (self.folder / "o.vtk").read_bytes())
+            self.moved("t.vtk", "o.csv")
+        text = surface_files.vtk(POINTS, TRIANGLES)
+        words = " ".join(map(str, range(count))).encode() + b"\n"
+        bits = " ".join(str(i % 2) for i in range(count)).encode()
+        self.write("t.vtk", text + self.arrays("bit", bits) + words)
+        self.expect_same("t.vtk")
+        first, title, rest = (text + self.arrays("int", words) + words).split(b"\n", 2)
+        self.write("t.vtk", b"\n".join([first, title, rest.lower()]))
+        self.expect_same("t.vtk")
+        self.write("t.vtk", start + self.arrays("bit", b"\x5a" * (count // 8 - 1)))
+        self.expect_refused("cannot read t.vtk: ", "-o", "o.vtp", surface="t.vtk")
+
+    def test_what_vtk_does_not_read(self):
+        text = surface_files.vtk(POINTS, TRIANGLES) + f"POINT_DATA {len(POINTS)}\nSCALARS s float\n".encode()
+        numbers = ["0.5"] * len(POINTS)
+        self.write("t.vtk", text + " ".join(numbers).encode() + b"\n")
+        self.expect_refused("SCALARS have no LOOKUP_TABLE", "-o", "o.vtp", surface="t.vtk")
+        for word in ("nan", "inf", "-NaN"):
+            self.write("t.vtk", text + b"LOOKUP_TABLE default\n" + " ".join([*numbers[1:], word]).encode() + b"\n")
+            line = text.count(b"\n") + 2
+            self.expect_refused(f'VTK cannot read the number "{word}" in line {line} as text', "-o", "o.vtp", surface="t.vtk")
+            self.moved("t.vtk", "o.csv")
+
+
+if __name__ == "__main__":
+    programs.run_tests()
