@@ -55,6 +55,21 @@ class Stl(test_files_meshes.MeshTest):
 
 
 class Off(test_files_meshes.MeshTest):
+    def test_keyword_and_counts(self):
+        whole = point_files.off(POINTS, TRIANGLES)
+        counts = f"{len(POINTS)} {len(TRIANGLES)} 0".encode()
+        assert whole.startswith(b"OFF\n# a mesh\n" + counts)
+        body = whole[whole.index(counts) + len(counts):]
+        for start in (b"OFF" + counts, b"OFF " + counts, b"OFF\t" + counts + b" # edges", b" \t OFF" + counts, b"# a mesh\n\nOFF\r\n" + counts):
+            self.write("k.off", start + body)
+            self.expect_same("k.off")
+            points, triangles = self.moved("k.off", "o.off")
+            self.assertLess(max(math.dist(a, b) for a, b in zip(points, POINTS)), 1e-9, start)
+            self.assertEqual(triangles, TRIANGLES)
+        for start, words in ((b"OFFx" + counts, "files of text that begin with OFF"), (b"4OFF\n" + counts, "files of text that begin with OFF"), (b"OFF7" + counts[1:], "the number of points is")):
+            self.write("k.off", start + body[:40])
+            self.expect_refused(words, "-o", "o.vtp", surface="k.off")
+
     def test_what_follows_coordinates(self):
         head, rows = f"{len(POINTS)} {len(TRIANGLES)}", point_files.text_of(POINTS).splitlines()
         faces = [f"3 {a} {b} {c}" for a, b, c in TRIANGLES]
