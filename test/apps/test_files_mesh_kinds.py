@@ -161,6 +161,7 @@ class Obj(test_files_meshes.MeshTest):
     def test_mark_before_the_first_point(self):
         self.write("m.obj", MARK + point_files.obj(POINTS, TRIANGLES).split(b"\n", 1)[1])
         self.expect_same("m.obj")
+        self.assertEqual(len(self.moved("m.obj", "o.csv")[0]), len(POINTS))
 
 
 class Vtk(test_files_meshes.MeshTest):
