@@ -52,7 +52,8 @@ public:
 #pragma unroll
     for (int k = 0; k < trianglesPerTile - 1; ++k)
     {
-      m_Centers[k] = VectorOf(centers[triangle - m_Count + k]);
+      // The tile may have no triangles after this one.
+      m_Centers[k] = VectorOf(centers[triangle - m_Count + min(k, m_Count)]);
       m_SquaredRadii[k] = k < m_Count ? squaredRadii[triangle - m_Count + k] : -1.0f;
     }
   }
