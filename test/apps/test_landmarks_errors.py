@@ -47,7 +47,7 @@ class BadInput(LandmarksTest):
             ("a.obj", b"v 1 2 3\nf 1 2 3\n", "a cell of it has point 1, counted from 0; there are 1 points"),
             ("a.obj", b"f -1 2 3\n", "line 1: a point of a face is -1"),
             ("a.off", b"OFF BINARY\n", 'it begins with "OFF BINARY"'),
-            ("a.off", b"OFF\n3 0 0\n1 2 3\n4 5 6\n7 8\n", "it is cut short: a coordinate is missing"),
+            ("a.off", b"OFF\n3 0 0\n1 2 3\n4 5 6\n7 8\n", "line 5: a point has 2 coordinates"),
             ("a.off", b"OFF\n999999 0 0\n1 2 3\n", "the number of points is 999999; the rest of the file has 11 bytes"),
             ("a.fsa", b"1 0\n", 'it does not begin with "#!ascii"'),
             ("a.fsb", b"\xff\xff\xff\n", "it is no binary surface of triangles"),
