@@ -6,7 +6,7 @@ import numpy as np
 
 
 def read_ply(path):
-    """A binary PLY file whose faces are triangles."""
+    """A binary PLY file of double precision, whose faces are triangles."""
     content = path.read_bytes()
     start = content.index(b"end_header\n") + len(b"end_header\n")
     counts = {}
@@ -14,10 +14,10 @@ def read_ply(path):
         words = line.split()
         if words[0] == "element":
             counts[words[1]] = int(words[2])
-    points = np.frombuffer(content, "<f4", 3 * counts["vertex"], start).reshape(-1, 3)
+    points = np.frombuffer(content, "<f8", 3 * counts["vertex"], start).reshape(-1, 3)
     face = np.dtype([("corners", "u1"), ("points", "<i4", 3)])
     faces = np.frombuffer(content, face, counts["face"], start + points.nbytes)
-    return points.astype(np.float64), faces["points"]
+    return points, faces["points"]
 
 
 def read_vtk(path):
