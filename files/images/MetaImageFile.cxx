@@ -246,8 +246,10 @@ KeepFields(const Fields & fields, itk::MetaDataDictionary & metadata)
 {
   for (const char * const name : { "Color", "Comment", "ID", "Modality", "Name", "ParentID" })
   {
-    const std::string value = Get(fields, name);
-    value.empty() ? void() : itk::EncapsulateMetaData<std::string>(metadata, name, value);
+    if (const std::string value = Get(fields, name); !value.empty())
+    {
+      itk::EncapsulateMetaData<std::string>(metadata, name, value);
+    }
   }
   if (metadata.HasKey(itk::ITK_VoxelUnits))
   {

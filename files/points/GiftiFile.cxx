@@ -3,16 +3,14 @@
 #include "files/base/NumberTypes.h"
 #include "files/input/GzipFile.h"
 #include "files/input/InputFile.h"
-#include "files/output/WholeFile.h"
+#include "files/output/ParallelFile.h"
 #include "files/points/NumberScanner.h"
 #include "files/points/PointFormats.h"
 
 #include <itk_zlib.h>
 #include <itksys/Base64.h>
-#include <libdeflate.h>
 
 #include <map>
-#include <memory>
 
 namespace cudaneuro::files
 {
@@ -249,18 +247,6 @@ ArrayOf(const PointData & data, const char * intent, const char * type, const vo
          "</Data>\n</DataArray>\n";
 }
 
-/** A text as a gzip file. */
-std::string
-Gzipped(const std::string & text)
-{
-  constexpr int                                                                   level = 6;
-  const std::unique_ptr<libdeflate_compressor, void (*)(libdeflate_compressor *)> compressor(
-    libdeflate_alloc_compressor(level), libdeflate_free_compressor);
-  std::string packed(libdeflate_gzip_compress_bound(compressor.get(), text.size()), '\0');
-  packed.resize(libdeflate_gzip_compress(compressor.get(), text.data(), text.size(), packed.data(), packed.size()));
-  return packed;
-}
-
 } // namespace
 
 PointData
@@ -317,7 +303,10 @@ WriteGifti(const std::string & path, const PointData & data)
     ArrayOf(data, pointsIntent, "NIFTI_TYPE_FLOAT32", points.data(), points.size() / 3) +
     (corners.empty() ? "" : ArrayOf(data, trianglesIntent, "NIFTI_TYPE_INT32", corners.data(), data.cells.size())) +
     "</GIFTI>\n";
-  WriteBytes(path, EndingOf(path) == ".gii.gz" ? Gzipped(content) : content);
+  FileContent file;
+  file.bytes = content.size();
+  file.memory = content.data();
+  WriteInParallel(path, file);
 }
 
 } // namespace cudaneuro::files

@@ -14,17 +14,17 @@ import struct
 import subprocess
 import time
 
+import moved_heads
 import programs
-import test_alignment
-from test_alignment import IDENTITY, inverse, largest_error, mapped, product, rotation
+from moved_heads import IDENTITY, inverse, largest_error, mapped, product, rotation
 
 # In mm: a sixth of a voxel.
 TOLERANCE = 0.5
 
 # Grids that differ in all: size, spacing and first voxel in mm.
 GRIDS = [
-    test_alignment.FIXED,
-    test_alignment.MOVING,
+    moved_heads.FIXED,
+    moved_heads.MOVING,
     ((34, 32, 28), (2.9, 3.1, 3.2), (-52.0, -40.0, -47.0)),
     ((31, 33, 30), (3.1, 3.0, 3.0), (-40.0, -52.0, -38.0)),
 ]
@@ -46,10 +46,10 @@ POSES = [
 # The reference is the largest.
 SIZES = [1.0, 0.9, 0.85]
 SIZED = [(scaled(size, matrix), offset) for size, (matrix, offset) in zip(SIZES, POSES)]
-FLAT_GRIDS = [test_alignment.FIXED2, test_alignment.MOVING2, test_alignment.FIXED2]
+FLAT_GRIDS = [moved_heads.FIXED2, moved_heads.MOVING2, moved_heads.FIXED2]
 FLAT = [
     ([[1.0, 0.0], [0.0, 1.0]], (0.0, 0.0)),
-    test_alignment.FLAT,
+    moved_heads.FLAT,
     ([row[:2] for row in rotation(-9, (0, 0, 1))[:2]], (-3.0, 2.0)),
 ]
 
@@ -60,14 +60,14 @@ def head(kind, index):
     affine = {"poses": POSES, "sizes": SIZED, "flat": FLAT}[kind][index]
     grid = (FLAT_GRIDS if kind == "flat" else GRIDS)[index]
     back = inverse(affine)
-    values = [round(10 * test_alignment.brightness(mapped(back, point))) for point in test_alignment.points_of(grid)]
-    return test_alignment.header(grid, "MET_SHORT") + struct.pack(f"<{len(values)}h", *values)
+    values = [round(10 * moved_heads.brightness(mapped(back, point))) for point in moved_heads.points_of(grid)]
+    return moved_heads.header(grid, "MET_SHORT") + struct.pack(f"<{len(values)}h", *values)
 
 
 def slope():
     """An image that fits to a head nowhere."""
-    values = [round(10 * (x + y)) for x, y, _ in test_alignment.points_of(GRIDS[1])]
-    return test_alignment.header(GRIDS[1], "MET_SHORT") + struct.pack(f"<{len(values)}h", *values)
+    values = [round(10 * (x + y)) for x, y, _ in moved_heads.points_of(GRIDS[1])]
+    return moved_heads.header(GRIDS[1], "MET_SHORT") + struct.pack(f"<{len(values)}h", *values)
 
 
 def composed(outer, inner):
@@ -218,17 +218,17 @@ class RawImages(AlignmentTest):
         content[half:] = struct.pack("<h", 30000) * (count // 2)
         self.write("spoiled.mha", bytes(content))
         mask = bytes([1] * (count - count // 2) + [0] * (count // 2))
-        self.write("mask.mha", test_alignment.header(GRIDS[1], "MET_UCHAR") + mask)
+        self.write("mask.mha", moved_heads.header(GRIDS[1], "MET_UCHAR") + mask)
         self.write("list.csv", f"image,mask\n{images[0]},\nspoiled.mha,mask.mha\n".encode())
         report = self.build("--list", "list.csv", "--align", "rigid")
         # Half of the voxels are left, and of them less than half in the head.
         self.expect_aligned(report, POSES[:2], 6 * TOLERANCE)
 
     def test_an_image_that_is_constant_inside_its_mask_is_refused(self):
-        values, mask = test_alignment.head_in_a_mask(True)
+        values, mask = moved_heads.head_in_a_mask(True)
         changed = [103.7 if inside else value for value, inside in zip(values, mask)]
-        self.write("constant.mha", test_alignment.header(test_alignment.MOVING, "MET_FLOAT") + struct.pack(f"<{len(changed)}f", *changed))
-        self.write("mask.mha", test_alignment.header(test_alignment.MOVING, "MET_UCHAR") + mask)
+        self.write("constant.mha", moved_heads.header(moved_heads.MOVING, "MET_FLOAT") + struct.pack(f"<{len(changed)}f", *changed))
+        self.write("mask.mha", moved_heads.header(moved_heads.MOVING, "MET_UCHAR") + mask)
         images = self.write_heads("poses", 1)
         self.write("list.csv", f"image,mask\n{images[0]},\nconstant.mha,mask.mha\n".encode())
         for arguments in [["--align", "rigid"], ["--align", "none", "--reference", images[0]]]:
@@ -239,10 +239,10 @@ class RawImages(AlignmentTest):
     def build_with_outside(self, folder, outside, *arguments):
         """The files of an atlas of two heads in masks, with a value outside of them."""
         for name, of_moving in (("fixed", False), ("moving", True)):
-            grid = test_alignment.MOVING if of_moving else test_alignment.FIXED
-            mask = test_alignment.head_in_a_mask(of_moving)[1]
-            self.write(f"{name}.mha", test_alignment.with_outside(of_moving, outside))
-            self.write(f"{name}_mask.mha", test_alignment.header(grid, "MET_UCHAR") + mask)
+            grid = moved_heads.MOVING if of_moving else moved_heads.FIXED
+            mask = moved_heads.head_in_a_mask(of_moving)[1]
+            self.write(f"{name}.mha", moved_heads.with_outside(of_moving, outside))
+            self.write(f"{name}_mask.mha", moved_heads.header(grid, "MET_UCHAR") + mask)
         self.write("list.csv", b"image,mask\nfixed.mha,fixed_mask.mha\nmoving.mha,moving_mask.mha\n")
         options = ["--levels", "2", "--iterations", "3", "--no-checkpoint", "--threads", "2", "-q"]
         self.expect(0, "", "atlas", "build", *arguments, "-o", folder, *options)
@@ -265,7 +265,7 @@ def upper_half(content, grid):
     start = size[2] // 2
     half = ((size[0], size[1], size[2] - start), spacing, (origin[0], origin[1], origin[2] + spacing[2] * start))
     count = math.prod(half[0])
-    return test_alignment.header(half, "MET_SHORT") + content[-2 * count :], half
+    return moved_heads.header(half, "MET_SHORT") + content[-2 * count :], half
 
 
 class CutImages(AlignmentTest):
@@ -398,7 +398,7 @@ class Resuming(AlignmentTest):
         self.write_changed("changed.mha", images[1])
         words = "out/checkpoint is of a run in which changed.mha was another image, or had another mask"
         self.expect_not_resumed(words, images[0], "changed.mha", *self.ROUND)
-        self.write("mask.mha", test_alignment.header(GRIDS[1], "MET_UCHAR") + bytes([1]) * math.prod(GRIDS[1][0]))
+        self.write("mask.mha", moved_heads.header(GRIDS[1], "MET_UCHAR") + bytes([1]) * math.prod(GRIDS[1][0]))
         self.write("list.csv", f"image,mask\n{images[0]},\n{images[1]},mask.mha\n".encode())
         self.expect_not_resumed(f"in which {images[1]} was another image, or had another mask", "--list", "list.csv", *self.ROUND)
 
@@ -454,7 +454,7 @@ class Failures(AlignmentTest):
 
     def test_bad_images(self):
         images = self.write_heads("poses", 2)
-        self.write("constant.mha", test_alignment.header(GRIDS[0], "MET_UCHAR") + bytes(math.prod(GRIDS[0][0])))
+        self.write("constant.mha", moved_heads.header(GRIDS[0], "MET_UCHAR") + bytes(math.prod(GRIDS[0][0])))
         self.expect_refused("constant.mha cannot be aligned with poses0.mha: ", *images, "constant.mha")
         self.expect_refused("images cannot be aligned with constant.mha: ", "constant.mha", *images)
         self.expect_refused("images cannot be aligned with constant.mha: ", *images, "--reference", "constant.mha")
@@ -462,7 +462,7 @@ class Failures(AlignmentTest):
         self.expect_refused("flat.mha has 2 axes, and poses0.mha 3", *images, "flat.mha")
         self.write("cut.mha", head("poses", 1)[:-100])
         self.expect_refused("cut.mha", images[0], "cut.mha", images[1])
-        header = test_alignment.header(GRIDS[0], "MET_FLOAT")
+        header = moved_heads.header(GRIDS[0], "MET_FLOAT")
         self.write("nan.mha", header + struct.pack("<f", math.nan) * math.prod(GRIDS[0][0]))
         self.expect_refused("nan.mha cannot be aligned with poses0.mha: ", *images, "nan.mha")
 

@@ -12,7 +12,7 @@ import math
 import struct
 
 import programs
-from test_alignment import IDENTITY, brightness, inverse, mapped, product, rotation
+from moved_heads import IDENTITY, brightness, inverse, mapped, product, rotation
 
 # Maps from coordinates of a plane, whose third is 0, to points in mm: columns are the axes of the plane and its normal.
 PLANES = {
