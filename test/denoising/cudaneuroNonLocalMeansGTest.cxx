@@ -58,7 +58,10 @@ TypicalParameters()
   distance.centerWeight = NonLocalMeansCenterWeight::Maximum;
   distance.ricianCorrection = true;
   distance.noiseStandardDeviation = 15.0;
-  return { sum, distance };
+  // GPUs compare each pair of voxels once.
+  const cudaneuro::NonLocalMeansParameters pairs =
+    MakeParameters(NonLocalMeansWeighting::PatchDistance, { 3, 3, 3 }, { 2, 2, 2 });
+  return { sum, distance, pairs };
 }
 
 std::vector<properties::Filter>
@@ -345,6 +348,37 @@ TEST_P(NonLocalMeansOnGpu, MatchesCpu)
       this->GetContext(), MakeFilter(MakeParameters(weighting, { 3, 3, 3 }, { 2, 2, 2 })), toleranceOnGpu);
     properties::ExpectMatchesCpu(
       this->GetContext(), MakeFilter(MakeParameters(weighting, { 2, 4, 1 }, { 3, 1, 2 })), toleranceOnGpu);
+  }
+}
+
+/** Tiles of 26 x 32 voxels and strips of two planes that begin and end with the image, or do not; voxels at a border and
+ * inside, and some of which one is not finite. */
+TEST_P(NonLocalMeansOnGpu, PairsMatchCpu)
+{
+  cudaneuro::Context cpu{ cudaneuro::Device{} };
+  for (const std::array<std::int64_t, 3> & size :
+       { std::array<std::int64_t, 3>{ 61, 45, 37 }, { 52, 64, 8 }, { 53, 65, 9 }, { 25, 31, 24 }, { 4, 70, 5 } })
+  {
+    const cudaneuro::Grid grid = MakeGrid(size);
+    std::vector<float>    input = NoisyPhantom(grid);
+    input[input.size() / 3] = std::numeric_limits<float>::quiet_NaN();
+    for (int which = 0; which < 8; ++which)
+    {
+      const int                          patch = which % 2 + 1;
+      cudaneuro::NonLocalMeansParameters parameters =
+        MakeParameters(NonLocalMeansWeighting::PatchDistance, { 3, 3, 3 }, { patch, patch, patch });
+      parameters.centerWeight = (which & 2) != 0 ? NonLocalMeansCenterWeight::Maximum : NonLocalMeansCenterWeight::One;
+      parameters.ricianCorrection = (which & 4) != 0;
+      parameters.noiseStandardDeviation = 5.0;
+      const properties::Filter filter = MakeFilter(parameters);
+      const std::vector<float> expected = properties::Run(cpu, filter, grid, input);
+      const std::vector<float> result = properties::Run(this->GetContext(), filter, grid, input);
+      // Where the corrected square is near 0, its root has more error; see RicianCorrectionMatchesReference.
+      const double tolerance = parameters.ricianCorrection ? 10.0 * toleranceOnGpu : toleranceOnGpu;
+      EXPECT_LE(properties::LargestDifference(result, { expected.begin(), expected.end() }),
+                tolerance * properties::dataRange)
+        << size[0] << " x " << size[1] << " x " << size[2] << ", case " << which;
+    }
   }
 }
 

@@ -35,6 +35,8 @@ struct NonLocalMeansArguments
   /** The standard deviation of the noise at each voxel, for kernels with a map; null for the others. */
   const float * noise = nullptr;
   float         largestNoise = 0.0f;
+  /** NonLocalMeansChoice::scratchBytesPerPlane for each plane of [zBegin, zEnd); null where a kernel needs none. */
+  float * scratch = nullptr;
 };
 
 /** The largest window radius, along any axis, that the kernels with tiles serve. */
@@ -53,6 +55,8 @@ struct NonLocalMeansChoice
   /** Planes on either side that a plane depends on. */
   int         reach = 0;
   std::size_t sharedBytes = 0;
+  /** Device memory of a launch for each of its planes. */
+  std::size_t scratchBytesPerPlane = 0;
 };
 
 /** Returns the kernel with tiles for PatchSum, patch radii \p patch, \p patch, \p patchZ, and the window of
@@ -64,6 +68,13 @@ ChooseNonLocalMeansSum(
 /** Does the same for PatchDistance. */
 NonLocalMeansChoice
 ChooseNonLocalMeansDistance(
+  int patch, int patchZ, bool rician, const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock);
+
+/** Returns the kernel for PatchDistance that compares each pair of voxels once, or none where it does not serve. It is
+ * there for a window of 3 and for cubes of radius 1 or 2 as patches, and needs some 180 KB of shared memory. With a
+ * mask, the others are faster. */
+NonLocalMeansChoice
+ChooseNonLocalMeansPairs(
   int patch, int patchZ, bool rician, const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock);
 
 /** Those for noise that varies, which read NonLocalMeansArguments::noise. */

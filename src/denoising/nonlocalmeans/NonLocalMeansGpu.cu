@@ -23,6 +23,7 @@ struct Plan
   NonLocalMeansWeighting weighting = NonLocalMeansWeighting::PatchSum;
   bool                   rician = false;
   bool                   hasMap = false;
+  bool                   hasMask = false;
   int                    patch[3] = { 0, 0, 0 };
   NonLocalMeansChoice    kernel;
 };
@@ -31,6 +32,15 @@ NonLocalMeansChoice
 ChooseKernel(const Plan & plan, std::size_t sharedBytesPerBlock)
 {
   const bool isSum = plan.weighting == NonLocalMeansWeighting::PatchSum;
+  if (!isSum && !plan.hasMap && !plan.hasMask)
+  {
+    const NonLocalMeansChoice pairs =
+      ChooseNonLocalMeansPairs(plan.patch[0], plan.patch[2], plan.rician, plan.arguments, sharedBytesPerBlock);
+    if (pairs.launch != nullptr)
+    {
+      return pairs;
+    }
+  }
   const auto sum = plan.hasMap ? ChooseNonLocalMeansSumWithMap : ChooseNonLocalMeansSum;
   const auto distance = plan.hasMap ? ChooseNonLocalMeansDistanceWithMap : ChooseNonLocalMeansDistance;
   return (isSum ? sum : distance)(plan.patch[0], plan.patch[2], plan.rician, plan.arguments, sharedBytesPerBlock);
@@ -45,6 +55,7 @@ MakePlan(const NonLocalMeansCall & call, const IntensitySample & sample, std::si
   plan.weighting = parameters.weighting;
   plan.rician = parameters.ricianCorrection;
   plan.hasMap = call.noise.data != nullptr;
+  plan.hasMask = call.mask.data != nullptr;
   NonLocalMeansArguments & arguments = plan.arguments;
   bool                     fits = true;
   arguments.size = ExtentOf(grid);
@@ -88,8 +99,7 @@ class NonLocalMeansStage : public PlaneStage
 {
 public:
   NonLocalMeansStage(const GpuContext & gpu, const Plan & plan, const DeviceSlab & slab)
-    : m_Stream(gpu.ComputeStream())
-    , m_Multiprocessors(gpu.NumberOfMultiprocessors())
+    : m_Gpu(gpu)
     , m_Plan(plan)
     , m_Planes(slab.grid.size[2])
     , m_KeepEnd(slab.keepEnd)
@@ -129,11 +139,20 @@ private:
   }
 
   void
-  Launch(const NonLocalMeansArguments & arguments) const
+  Launch(NonLocalMeansArguments arguments) const
   {
+    const cudaStream_t stream = m_Gpu.ComputeStream();
     if (m_Plan.kernel.launch != nullptr)
     {
-      m_Plan.kernel.launch(arguments, m_Multiprocessors, m_Stream);
+      // It is freed in the order of the stream, and serves the next launch.
+      DeviceBuffer<float> scratch;
+      const auto          planes = static_cast<std::size_t>(arguments.zEnd - arguments.zBegin);
+      if (m_Plan.kernel.scratchBytesPerPlane > 0)
+      {
+        scratch = m_Gpu.AllocateArray<float>(m_Plan.kernel.scratchBytesPerPlane / sizeof(float) * planes);
+        arguments.scratch = scratch.Data();
+      }
+      m_Plan.kernel.launch(arguments, m_Gpu.NumberOfMultiprocessors(), stream);
       return;
     }
     WithConstant<0, 1, 2, 3>((m_Plan.rician ? 1 : 0) + (m_Plan.hasMap ? 2 : 0), [&](auto constant) {
@@ -142,16 +161,15 @@ private:
       const auto     launch = m_Plan.weighting == NonLocalMeansWeighting::PatchSum
                                 ? LaunchFallback<NonLocalMeansWeighting::PatchSum, isRician, hasMap>
                                 : LaunchFallback<NonLocalMeansWeighting::PatchDistance, isRician, hasMap>;
-      launch(m_Plan, arguments, m_Stream);
+      launch(m_Plan, arguments, stream);
     });
   }
 
-  cudaStream_t m_Stream;
-  int          m_Multiprocessors;
-  Plan         m_Plan;
-  std::int64_t m_Planes;
-  std::int64_t m_KeepEnd;
-  std::int64_t m_Done;
+  const GpuContext & m_Gpu;
+  Plan               m_Plan;
+  std::int64_t       m_Planes;
+  std::int64_t       m_KeepEnd;
+  std::int64_t       m_Done;
 };
 
 /** Returns PlaneJob::operationsPerVoxel, in units of which an H200 computes 2e11 in about 20 ms. */
@@ -187,6 +205,7 @@ NonLocalMeans(Context & context, const NonLocalMeansCall & call)
   job.output = call.output;
   job.halo = plan.kernel.reach;
   job.planeAlignment = plan.kernel.planes;
+  job.scratchBytesPerPlane = plan.kernel.scratchBytesPerPlane;
   job.operationsPerVoxel = OperationsPerVoxel(plan);
   // A launch computes some planes before its first one again, and takes several times as long as planes on their way.
   job.batches = { 32 + plan.kernel.reach, 4.0, std::max<std::int64_t>(32, call.grid.size[2] / 8) };

@@ -9,14 +9,22 @@ namespace cudaneuro::gpu
 {
 
 /** The part of the image that a block works on, scaled, in shared memory: a ring of planes that moves along z. The 32
- * lanes of a warp lie along x, of which VPatch on either side are the patch's border. VWarps warps of VRows output rows
- * each lie along y. With VMap, voxels where the noise is not known take no part. */
-template <int VPatch, int VPatchZ, int VRows, int VPlanes, int VWarps, bool VMap>
+ * lanes of a warp lie along x, of which VBorder on either side have no outputs. VWarps warps of VRows output rows each
+ * lie along y. With VMap, voxels where the noise is not known take no part. With VUpward, the window along z reaches to
+ * the planes above alone. */
+template <int  VPatch,
+          int  VPatchZ,
+          int  VRows,
+          int  VPlanes,
+          int  VWarps,
+          bool VMap,
+          int  VBorder = VPatch,
+          bool VUpward = false>
 struct NonLocalMeansTile
 {
   /** Distance between rows in memory. It is a constant, so that loads need no address arithmetic. */
   static constexpr int pitch = 32 + 2 * nonLocalMeansLargestWindow;
-  static constexpr int tileX = 32 - 2 * VPatch;
+  static constexpr int tileX = 32 - 2 * VBorder;
   static constexpr int tileY = VWarps * VRows;
   static constexpr int threads = 32 * VWarps;
 
@@ -45,7 +53,7 @@ struct NonLocalMeansTile
   __host__ __device__ static int
   Planes(const NonLocalMeansArguments & a)
   {
-    return VPlanes + 2 * (VPatchZ + a.window[2]);
+    return VPlanes + 2 * VPatchZ + (VUpward ? 1 : 2) * a.window[2];
   }
   static std::size_t
   Bytes(const NonLocalMeansArguments & a)
@@ -61,9 +69,9 @@ struct NonLocalMeansTile
     planes = Planes(a);
     values = shared;
     excluded = reinterpret_cast<std::uint64_t *>(shared + pitch * rows * planes);
-    xFirst = (column % a.tilesX) * tileX - VPatch - a.window[0];
+    xFirst = (column % a.tilesX) * tileX - VBorder - a.window[0];
     yFirst = (column / a.tilesX) * tileY - VPatch - a.window[1];
-    zFirst = zStrip - VPatchZ - a.window[2];
+    zFirst = zStrip - VPatchZ - (VUpward ? 0 : a.window[2]);
     slot = 0;
     this->Load(a, 0, planes);
   }
@@ -146,6 +154,37 @@ struct NonLocalMeansTile
     unsigned int  planes = 0;
     bool          all = true;
   };
+
+  /** Whether a voxel of the image in rows [yBegin, yEnd) takes no part. All lanes of a warp get the same result. */
+  __device__ __forceinline__ bool
+  HasExcludedVoxels(const NonLocalMeansArguments & a, int yBegin, int yEnd) const
+  {
+    const int           xBegin = max(0, -xFirst);
+    const int           xEnd = min(Columns(a), a.size.x - xFirst);
+    const std::uint64_t inside = xBegin < xEnd ? ((1ull << (xEnd - xBegin)) - 1) << xBegin : 0;
+    const int           rowsInBox = yEnd - yBegin;
+    bool                found = false;
+    for (int i = threadIdx.x % 32; i < rowsInBox * planes; i += 32)
+    {
+      const int row = yBegin + i % rowsInBox;
+      const int plane = i / rowsInBox;
+      const int y = yFirst + row;
+      const int z = zFirst + plane;
+      if (y >= 0 && y < a.size.y && z >= 0 && z < a.size.z)
+      {
+        found = found || (excluded[this->Slot(plane) * rows + row] & inside) != 0;
+      }
+    }
+    return __any_sync(0xffffffffu, found);
+  }
+
+  /** Whether rows [yBegin, yEnd) lie in the image with all columns and planes. */
+  __device__ __forceinline__ bool
+  IsInside(const NonLocalMeansArguments & a, int yBegin, int yEnd) const
+  {
+    return xFirst >= 0 && xFirst + Columns(a) <= a.size.x && yFirst + yBegin >= 0 && yFirst + yEnd <= a.size.y &&
+           zFirst >= 0 && zFirst + planes <= a.size.z;
+  }
 
   /** Finds the voxels of a box of at most 32 rows and planes that take no part. All lanes of a warp get the same
    * result. */
