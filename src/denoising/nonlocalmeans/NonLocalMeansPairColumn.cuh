@@ -67,6 +67,8 @@ struct NonLocalMeansPairColumn
   static constexpr int   offsetsAlongY = 2 * VWindow + 1;
   static constexpr float countUnit = 1024.0f;
 
+  static_assert(planes == 2, "a number holds the counts of two planes, which share all terms but two");
+
   using Tile = NonLocalMeansTile<VPatch, VPatch, rows, planes, TShape::warps, false, border, true>;
   using Sums = NonLocalMeansPairSums<sums, sumPlanes, Tile::tileY + 2 * VWindow>;
 
@@ -152,21 +154,28 @@ struct NonLocalMeansPairColumn
 #pragma unroll
     for (int row = 0; row < termRows; ++row)
     {
-      float terms[termPlanes];
+      float differences[termPlanes];
 #pragma unroll
       for (int plane = 0; plane < termPlanes; ++plane)
       {
-        const float difference = base[row][plane] - neighbor[(row + step) % termRows][plane];
-        const bool  takesPart = VRegion != PairRegion::Masked || TakesPart(difference);
-        terms[plane] = takesPart ? difference * difference : 0.0f;
+        differences[plane] = base[row][plane] - neighbor[(row + step) % termRows][plane];
+        const bool takesPart = VRegion != PairRegion::Masked || TakesPart(differences[plane]);
+        differences[plane] = takesPart ? differences[plane] : 0.0f;
       }
-      float termSums[planes];
-      BoxSums<planes, VPatch>(terms, termSums);
+      // Both sums have all terms but the outermost.
+      float common = differences[1] * differences[1];
+#pragma unroll
+      for (int plane = 2; plane < termPlanes - 1; ++plane)
+      {
+        common = fmaf(differences[plane], differences[plane], common);
+      }
 #pragma unroll
       for (int plane = 0; plane < planes; ++plane)
       {
-        const bool isInside = VRegion != PairRegion::Border || termSums[plane] < nonLocalMeansExcluded;
-        rowSquares[plane][row] = isInside ? termSums[plane] : 0.0f;
+        const float outermost = differences[plane == 0 ? 0 : termPlanes - 1];
+        const float sum = fmaf(outermost, outermost, common);
+        const bool  isInside = VRegion != PairRegion::Border || sum < nonLocalMeansExcluded;
+        rowSquares[plane][row] = isInside ? sum : 0.0f;
       }
     }
 #pragma unroll
@@ -184,7 +193,6 @@ struct NonLocalMeansPairColumn
              int step,
              float (&counts)[rows])
   {
-    static_assert(planes == 2, "a number holds two counts");
     float rowCounts[termRows];
 #pragma unroll
     for (int row = 0; row < termRows; ++row)
