@@ -348,9 +348,37 @@ NonLocalMeansWithNoiseMap(const cudaneuro::NonLocalMeansParameters & parameters,
   return result;
 }
 
+namespace
+{
+
+/** The sum of the two planes along an axis of two voxels, over the root of 2. */
+Image
+SumOfPlanes(const Image & image, int axis)
+{
+  Image sum;
+  sum.grid = image.grid;
+  sum.grid.size[axis] = 1;
+  ForVoxels(sum.grid, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+    const std::int64_t other[] = { x + (axis == 0), y + (axis == 1), z + (axis == 2) };
+    const bool         takesPart = image.TakesPart(x, y, z) && image.TakesPart(other[0], other[1], other[2]);
+    sum.values.push_back(takesPart ? (image.At(x, y, z) + image.At(other[0], other[1], other[2])) / std::sqrt(2.0)
+                                   : std::nan(""));
+  });
+  return sum;
+}
+
+} // namespace
+
 double
 EstimateNoiseSigma(const Image & image)
 {
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    if (image.grid.size[axis] == 2)
+    {
+      return EstimateNoiseSigma(SumOfPlanes(image, axis));
+    }
+  }
   double sum = 0.0;
   double count = 0.0;
   ForVoxels(image.grid, [&](std::int64_t x, std::int64_t y, std::int64_t z) {

@@ -29,7 +29,8 @@ protected:
 TEST_P(NoiseEstimate, MatchesReference)
 {
   const std::array<std::int64_t, 3> sizes[] = { { 37, 29, 23 }, { 36, 29, 23 }, { 53, 61, 1 }, { 1, 40, 51 },
-                                                { 301, 1, 1 },  { 3, 3, 3 },    { 4, 3, 3 } };
+                                                { 301, 1, 1 },  { 3, 3, 3 },    { 4, 3, 3 },   { 53, 61, 2 },
+                                                { 53, 2, 61 },  { 2, 53, 61 },  { 2, 301, 2 } };
   for (const std::array<std::int64_t, 3> & size : sizes)
   {
     SCOPED_TRACE(::testing::Message() << size[0] << " x " << size[1] << " x " << size[2]);
@@ -108,6 +109,39 @@ TEST_P(NoiseEstimate, RecoversTheSigmaOfGaussianNoise)
     const double estimate = this->Estimate(grid, input);
     EXPECT_GT(estimate, 0.95 * sigma);
     EXPECT_LT(estimate, 1.35 * sigma);
+  }
+}
+
+/** No voxel of two planes has neighbors on both sides; the estimate is as good as that of one. */
+TEST_P(NoiseEstimate, TwoPlanes)
+{
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    cudaneuro::Grid grid = MakeGrid({ 71, 73, 75 });
+    grid.size[axis] = 2;
+    std::vector<float> input(static_cast<std::size_t>(grid.NumberOfVoxels()));
+    for (std::size_t i = 0; i < input.size(); ++i)
+    {
+      input[i] = static_cast<float>(1000.0 + 3.0 * NormalNoise(17, i));
+    }
+    const double estimate = this->Estimate(grid, input);
+    EXPECT_GT(estimate, 0.95 * 3.0);
+    EXPECT_LT(estimate, 1.35 * 3.0);
+    // Voxels that take no part, by a mask or as codes, are the same as NaN.
+    std::vector<unsigned char> mask(input.size(), 1);
+    std::vector<float>         holes = input;
+    for (std::size_t i = 0; i < input.size(); i += 7)
+    {
+      mask[i] = 0;
+      holes[i] = std::numeric_limits<float>::quiet_NaN();
+    }
+    const double withHoles = this->Estimate(grid, holes);
+    EXPECT_EQ(this->Estimate(grid, input, mask), withHoles);
+    for (std::size_t i = 0; i < input.size(); i += 7)
+    {
+      holes[i] = -32768.0f;
+    }
+    EXPECT_EQ(this->Estimate(grid, holes), withHoles);
   }
 }
 
