@@ -17,11 +17,13 @@ namespace cudaneuro
  * whose 2n neighbors exist and take part. sigma = 0 where there is no such voxel. On an axis of 2 voxels none has two
  * neighbors: its two planes are added first, and their sum divided by the root of 2, which keeps the noise.
  *
- * Voxels take part that are finite, inside the mask, and of a magnitude of at most 16 times the largest ordinary one:
- * codes for "no data" and single huge voxels are left out as NaN is. A sample of 8 voxels along each axis decides what
- * is ordinary (a denser one where fewer than 32 of these are inside the mask): in the order of magnitude, the ordinary
- * part of the sample ends where a value is more than 16 times as large as the one before and at most 4 different
- * values, or a sixteenth of the sample, follow. The CPU and CUDA devices use the same sample.
+ * Voxels take part that are finite, inside the mask, and not far beyond the ordinary ones: codes for "no data" and single
+ * huge voxels are left out as NaN is. A sample of 8 voxels along each axis decides what is ordinary (a denser one where
+ * fewer than 32 of these are inside the mask). In the order of magnitude, codes begin where a value is more than 16 times
+ * as large as the one before and at most 4 different values follow, each at 4 points or more on average; errors begin
+ * where it is more than 256 times as large, and at most 4 different values or a sixteenth of the sample follow. What is
+ * not in the sample takes part up to 256 times the largest ordinary magnitude, and below the codes. The CPU and CUDA
+ * devices use the same sample.
  *
  * \p mask may be absent; it is of type UnsignedChar.
  * \throws Error, Aborted */

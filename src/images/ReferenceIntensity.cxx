@@ -28,28 +28,62 @@ constexpr int fewestPointsPerAxis = 8;
 /** As many voxels as make quantiles that one of them cannot move far. */
 constexpr std::size_t enoughVoxels = 32;
 
-/** Where the values begin that are codes or errors, as SampleIntensities() says.
+/** A value is beyond a gap where it is so many times as large as the one before: a gap before codes, which many voxels
+ * share, or a gap before errors. */
+constexpr float jumpToCodes = 16.0f;
+constexpr float jumpToErrors = 256.0f;
+
+/** Whether the values from i on are codes or errors, as SampleIntensities() says.
+ * \param values by magnitude
+ * \param different how many different ones there are from i on */
+bool
+AreCodesOrErrors(const std::vector<float> & values, std::size_t i, std::size_t different)
+{
+  constexpr std::size_t mostCodes = 4;
+  constexpr std::size_t fewestOfCode = 4;
+  // Divided, since products may be beyond float.
+  const auto        isBeyond = [&](float jump) { return std::abs(values[i]) / jump > std::abs(values[i - 1]); };
+  const std::size_t count = values.size() - i;
+  const bool        areFew = different <= mostCodes || count <= values.size() / 16;
+  const bool        areShared = different <= mostCodes && count >= fewestOfCode * different;
+  return (areShared && isBeyond(jumpToCodes)) || (areFew && isBeyond(jumpToErrors));
+}
+
+/** Where the values begin that are codes or errors.
  * \param values by magnitude */
 std::size_t
 FindEndOfOrdinary(const std::vector<float> & values)
 {
-  constexpr float       jump = 16.0f;
-  constexpr std::size_t mostCodes = 4;
-  const std::size_t     firstNonzero =
+  const std::size_t firstNonzero =
     std::find_if(values.begin(), values.end(), [](float value) { return value != 0.0f; }) - values.begin();
-  // From above: how many different values there are from i on.
   std::size_t end = values.size();
   std::size_t numberOfDifferent = 1;
   for (std::size_t i = values.size(); --i > firstNonzero + (values.size() - firstNonzero) / 16;)
   {
-    const bool isFew = numberOfDifferent <= mostCodes || values.size() - i <= values.size() / 16;
-    if (isFew && std::abs(values[i]) / jump > std::abs(values[i - 1]))
-    {
-      end = i;
-    }
+    end = AreCodesOrErrors(values, i, numberOfDifferent) ? i : end;
     numberOfDifferent += values[i] != values[i - 1] ? 1 : 0;
   }
   return end;
+}
+
+/** The largest magnitude that is not a code or an error. The sample may have missed the brightest voxels.
+ * \param values by magnitude
+ * \param end where codes and errors begin */
+float
+LimitOf(const std::vector<float> & values, std::size_t end)
+{
+  constexpr double shareOfCode = 0.5;
+  const double     largest = std::abs(values[end - 1]);
+  if (!(largest > 0.0))
+  {
+    return std::numeric_limits<float>::max();
+  }
+  double limit = std::min<double>(jumpToErrors * largest, std::numeric_limits<float>::max());
+  if (end < values.size())
+  {
+    limit = std::min(limit, std::max(jumpToCodes * largest, shareOfCode * std::abs(values[end])));
+  }
+  return static_cast<float>(limit);
 }
 
 /** Sorts values by magnitude, and those of equal magnitude in one order on every machine, the negative one first. Digit
@@ -93,13 +127,10 @@ IntensitySample
 SampleFrom(std::vector<float> & values)
 {
   SortByMagnitude(values);
-  values.resize(FindEndOfOrdinary(values));
-  const double    largest = std::abs(values.back());
-  IntensitySample sample;
-  if (largest > 0.0)
-  {
-    sample.limit = static_cast<float>(std::min<double>(16.0 * largest, std::numeric_limits<float>::max()));
-  }
+  const std::size_t end = FindEndOfOrdinary(values);
+  IntensitySample   sample;
+  sample.limit = LimitOf(values, end);
+  values.resize(end);
   const std::size_t sixteenth = values.size() / 16;
   const bool        isSorted = std::none_of(values.begin(), values.end(), [](float value) { return value < 0.0f; });
   const auto        quantile = [&](std::size_t rank) {

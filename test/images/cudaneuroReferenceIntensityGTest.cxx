@@ -5,6 +5,8 @@
 #include "DeviceTest.h"
 #include "TestVolumes.h"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace
@@ -99,14 +101,52 @@ TEST_P(ReferenceIntensity, LimitIsBetweenOrdinaryValuesAndCodes)
     cudaneuro::SampleIntensities(this->GetContext(), grid, ConstView(values), {});
   EXPECT_GT(sample.reference, 100.0f);
   EXPECT_LT(sample.reference, 110.0f);
-  EXPECT_GE(sample.limit, 16.0f * 200.0f);
-  EXPECT_LE(sample.limit, 16.0f * 210.0f);
+  EXPECT_GE(sample.limit, 256.0f * 200.0f);
+  EXPECT_LE(sample.limit, 256.0f * 210.0f);
+
+  // The limit is below the codes, however near they are.
+  const std::vector<float> withoutCodes = values;
+  for (const float code : { 4000.0f, 9999.0f, -32768.0f })
+  {
+    values = withoutCodes;
+    for (std::size_t i = 0; i < values.size(); i += 3)
+    {
+      values[i] = code;
+    }
+    const float limit = cudaneuro::SampleIntensities(this->GetContext(), grid, ConstView(values), {}).limit;
+    EXPECT_GE(limit, 16.0f * 200.0f) << code;
+    EXPECT_LT(limit, std::abs(code)) << code;
+  }
 
   for (std::size_t i = 0; i < values.size(); i += 3)
   {
     values[i] = i % 2 == 0 ? 0.0f : 1e20f;
   }
-  EXPECT_LE(cudaneuro::SampleIntensities(this->GetContext(), grid, ConstView(values), {}).limit, 16.0f * 210.0f);
+  EXPECT_LE(cudaneuro::SampleIntensities(this->GetContext(), grid, ConstView(values), {}).limit, 256.0f * 210.0f);
+}
+
+/** A bright ball in a large field of noise is no code, however few points of the lattice see it, and however little
+ * noise there is. */
+TEST_P(ReferenceIntensity, SmallBrightObjectsAreOrdinary)
+{
+  const cudaneuro::Grid field = MakeGrid({ 64, 64, 64 });
+  for (const float signal : { 20.0f, 80.0f, 300.0f, 700.0f })
+  {
+    for (const double radius : { 2.0, 4.0, 9.0, 15.0, 20.0 })
+    {
+      std::vector<float> values(static_cast<std::size_t>(field.NumberOfVoxels()));
+      for (std::size_t i = 0; i < values.size(); ++i)
+      {
+        const double distance =
+          std::hypot(i % 64 - 30.0, std::hypot(i / 64 % 64 - 33.0, static_cast<double>(i / 4096) - 31.0));
+        const double real = (distance < radius ? signal : 0.0) + NormalNoise(21, i);
+        values[i] = static_cast<float>(std::hypot(real, NormalNoise(22, i)));
+      }
+      const cudaneuro::IntensitySample sample =
+        cudaneuro::SampleIntensities(this->GetContext(), field, ConstView(values), {});
+      EXPECT_GT(sample.limit, *std::max_element(values.begin(), values.end())) << signal << " in " << radius;
+    }
+  }
 }
 
 TEST_P(ReferenceIntensity, IgnoresWhatTakesNoPart)
