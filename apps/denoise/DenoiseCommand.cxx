@@ -4,11 +4,15 @@
 
 #include "files/images/SeriesFile.h"
 #include "files/output/StagedFiles.h"
+#include "files/system/SystemFile.h"
 #include "shared/CommandOptions.h"
 #include "shared/ImageOptions.h"
 #include "shared/SlicerDescription.h"
 
 #include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <system_error>
 
 namespace
 {
@@ -39,6 +43,19 @@ MakeNoiseChoice(const std::string & text)
     choice.mapFile = text;
   }
   return choice;
+}
+
+/** Requires that there is a file where the noise is neither a number nor a word.
+ * \throws UserError */
+void
+RequireMapFile(const std::string & path)
+{
+  std::error_code error;
+  if (!path.empty() && !std::filesystem::exists(ToPath(path), error))
+  {
+    throw UserError("--noise-standard-deviation must be a number, auto, map or a file; it is " + path +
+                    ", and there is no such file");
+  }
 }
 
 } // namespace
@@ -144,6 +161,7 @@ DenoiseJob::RequireFormatOfSeries() const
 OutputFile
 DenoiseJob::AddFiles()
 {
+  RequireMapFile(m_Options.noise.mapFile);
   CheckOutputFormat(m_Options.output);
   m_Files.AddInput(m_Options.input);
   m_Files.AddInput(m_Options.mask);
@@ -179,6 +197,11 @@ DenoiseJob::Write(const ImageToWrite & output, const ImageToWrite * residual)
 void
 DenoiseJob::Finish()
 {
+  if (const std::uint64_t count = m_Report.GetNumberOfLimitedVoxels(); count > 0)
+  {
+    PrintWarning(m_Options.output + ": " + std::to_string(count) + " voxels are NaN or beyond the range of " +
+                 NameOf(m_OutputType) + ", and have 0 or its limits; --output-type float keeps them");
+  }
   m_Report.WriteAndPrint(m_Options.json, m_JsonFile.get(), m_Options.compute.isQuiet);
 }
 
@@ -220,7 +243,8 @@ NoiseLevel::Get()
     if (!(*m_Value > 0.0))
     {
       throw UserError("the noise of " + m_Name +
-                      " is estimated to be 0, from which nothing can be derived; set --noise-standard-deviation");
+                      " is estimated to be 0, from which nothing can be derived: most of its bright voxels equal their "
+                      "neighbors, or none has neighbors on all sides; set --noise-standard-deviation");
     }
     m_Report.Set("/noise_is_estimated", true);
   }

@@ -5,6 +5,8 @@
 #include "shared/Commands.h"
 #include "shared/ParameterOptions.h"
 
+#include <cmath>
+
 namespace
 {
 
@@ -37,8 +39,12 @@ struct DiffusionTask : DenoiseTask
   {
     filter.SetParameters(parameters);
     filter.SetUseImageSpacing(!useVoxelUnits);
-    filter.SetTimeStep(timeStep ? *timeStep : timeStepShare * filter.GetStableTimeStep());
-    const auto automaticKappa = [&] { return this->GetKappaFactor() * noise.Get() * filter.GetConductanceNoise(); };
+    // One voxel alone has no neighbors: any step is stable, and there is no difference of which noise makes something.
+    const bool   isAlone = !std::isfinite(filter.GetStableTimeStep());
+    const double stable = isAlone ? 1.0 : filter.GetStableTimeStep();
+    const double conductanceNoise = isAlone ? 1.0 : filter.GetConductanceNoise();
+    filter.SetTimeStep(timeStep ? *timeStep : timeStepShare * stable);
+    const auto automaticKappa = [&] { return this->GetKappaFactor() * noise.Get() * conductanceNoise; };
     if (filter.GetNoiseMapImage() != nullptr)
     {
       filter.SetKappaFactor(this->GetKappaFactor());

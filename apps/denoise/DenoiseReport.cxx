@@ -95,7 +95,7 @@ DenoiseReport::SumUpVolumes()
     MoveShared(m_Volumes, Json::json_pointer(where), report);
   }
   this->SumUpNoise();
-  for (const char * const where : { "/excluded_voxels", "/voxels_without_noise" })
+  for (const char * const where : { "/excluded_voxels", "/voxels_without_noise", "/limited_voxels" })
   {
     if (const auto sum = SumOf(m_Volumes, where))
     {
@@ -110,6 +110,13 @@ DenoiseReport::SumUpVolumes()
     }
   }
   report["volumes"] = m_Volumes;
+}
+
+std::uint64_t
+DenoiseReport::GetNumberOfLimitedVoxels()
+{
+  const Json::json_pointer where("/limited_voxels");
+  return this->GetValues().contains(where) ? this->GetValues().at(where).get<std::uint64_t>() : 0;
 }
 
 void

@@ -5,6 +5,7 @@
 
 #include "shared/Report.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,10 @@ public:
   /** Notes the volumes that were added: each by itself, and what they share, means, ranges and sums. */
   void
   SumUpVolumes();
+
+  /** Voxels that have a limit of the type of the output in place of what is beyond it, or 0 in place of NaN. */
+  std::uint64_t
+  GetNumberOfLimitedVoxels();
 
   void
   Print() const override;

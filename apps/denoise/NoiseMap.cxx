@@ -6,14 +6,39 @@
 #include "shared/ParameterOptions.h"
 #include "shared/SlicerDescription.h"
 
+#include <limits>
+#include <sstream>
+#include <type_traits>
+
 namespace
 {
+
+/** Requires that a type of integers holds the noise. It must not become 0, which stands for noise that is not known.
+ * \throws UserError */
+template <typename TPixel, typename TFilter>
+void
+RequireNoiseWithin(const TFilter & filter, const std::string & name)
+{
+  if constexpr (std::is_integral_v<TPixel>)
+  {
+    const double least = filter.GetMinimumNoise();
+    const double largest = filter.GetMaximumNoise();
+    if (least <= 0.5 || largest > std::numeric_limits<TPixel>::max())
+    {
+      std::ostringstream range;
+      range << least << " to " << largest;
+      throw UserError("the noise of " + name + " is " + range.str() +
+                      ", which the type of --output-type holds as 0, or not at all; leave it float");
+    }
+  }
+}
 
 struct NoiseMapTask : DenoiseTask
 {
   using Parameters = cudaneuro::NoiseMapParameters;
 
   static constexpr bool      takesNoiseMap = false;
+  static constexpr bool      averages = false;
   static constexpr TaskWords words{ "estimate the noise of", "Estimating noise", "/seconds/estimating" };
 
   template <typename TInputImage, typename TOutputImage>
@@ -34,7 +59,8 @@ struct NoiseMapTask : DenoiseTask
   void
   NoteResults(const TFilter & filter, const std::string & name, DenoiseReport & report) const
   {
-    RequireKnownNoise(filter, name);
+    RequireKnownNoise(filter, name, "");
+    RequireNoiseWithin<typename TFilter::OutputImageType::PixelType>(filter, name);
     report.Set("/parameters/smoothing_sigma", filter.GetUsedSmoothingSigma());
     report.Set("/noise", filter.GetMeanNoise());
     report.Set("/noise_minimum", filter.GetMinimumNoise());

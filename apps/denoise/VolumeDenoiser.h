@@ -11,6 +11,10 @@
 #include "shared/ProgressBar.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
 
 /** What messages, progress and report say of a task. */
 struct TaskWords
@@ -26,6 +30,8 @@ struct DenoiseTask
   static constexpr TaskWords words{};
   /** Whether the filter takes a noise map. */
   static constexpr bool takesNoiseMap = true;
+  /** Whether results are among the values of the input. */
+  static constexpr bool averages = true;
 
   /** Whether a noise map that is estimated is that of Rician noise, or of the magnitudes. */
   bool
@@ -58,15 +64,17 @@ NoteMultipleOfMap(const TFilter &     filter,
   }
 }
 
-/** \throws UserError if a noise map that was estimated is empty */
+/** \param advice ends the message
+ * \throws UserError if a noise map that was estimated is empty */
 template <typename TFilter>
 void
-RequireKnownNoise(const TFilter & filter, const std::string & name)
+RequireKnownNoise(const TFilter & filter, const std::string & name, const std::string & advice)
 {
   if (filter.GetNumberOfVoxels() == 0)
   {
     throw UserError("no voxel of " + name +
-                    " tells of the noise: the image is constant there, or has fewer than two axes");
+                    " tells of the noise: it is constant, or no voxels that take part are neighbors along all axes" +
+                    advice);
   }
 }
 
@@ -84,6 +92,32 @@ Subtract(const TInputImage & before, const TOutputImage & after, float * residua
                  [](auto first, auto second) {
                    return static_cast<float>(static_cast<double>(first) - static_cast<double>(second));
                  });
+}
+
+/** How many voxels have a limit of the type of the result in place of what is beyond it, or 0 in place of NaN. Filters
+ * that average lead to nothing that is beyond all of their input, so the voxels before tell. */
+template <typename TInputImage, typename TOutputImage>
+std::uint64_t
+CountLimited(const TInputImage & before, const TOutputImage & after)
+{
+  using Input = typename TInputImage::PixelType;
+  using Output = typename TOutputImage::PixelType;
+  std::uint64_t count = 0;
+  if constexpr (std::is_integral_v<Output> && !std::is_same_v<Input, Output>)
+  {
+    using Limits = std::numeric_limits<Output>;
+    const Input * const  values = before.GetBufferPointer();
+    const Output * const written = after.GetBufferPointer();
+    const auto           size = static_cast<std::ptrdiff_t>(after.GetLargestPossibleRegion().GetNumberOfPixels());
+    for (std::ptrdiff_t i = 0; i < size; ++i)
+    {
+      const auto value = static_cast<double>(values[i]);
+      const bool isLimited = (written[i] == Limits::lowest() && value < Limits::lowest()) ||
+                             (written[i] == Limits::max() && value > Limits::max());
+      count += isLimited || std::isnan(value) ? 1 : 0;
+    }
+  }
+  return count;
 }
 
 /** Denoises volumes on one grid, one after the other, by filters that are made once. */
@@ -138,6 +172,10 @@ public:
     RunWithNoiseMap(m_Options.noise.mapFile, [&] { UpdateFilter(*m_Filter, m_Compute, TTask::words.progress); });
     m_Task.NoteResults(*m_Filter, where, report);
     this->NoteNoiseMap(report);
+    if constexpr (TTask::averages)
+    {
+      report.Set("/limited_voxels", CountLimited(*image, *m_Filter->GetOutput()));
+    }
     report.Set(TTask::words.seconds, stopwatch.GetSeconds());
     if (m_Filter->GetComputeDevice().IsCuda())
     {
@@ -185,7 +223,7 @@ private:
       m_MapFilter->SetInput(image);
       m_MapFilter->SetRicianCorrection(m_Task.HasRicianNoise());
       this->UpdateFirst(*m_MapFilter);
-      RequireKnownNoise(*m_MapFilter, name);
+      RequireKnownNoise(*m_MapFilter, name, "; set --noise-standard-deviation to a number");
       this->SetNoiseMap(m_MapFilter->GetOutput());
     }
   }

@@ -218,6 +218,11 @@ AddAutomaticParameter(CLI::App & app,
     option = AddNumberOrAuto(
       app, NamesOfOption(how.otherNames, parameter.name), value, help + ".\nDefault: auto, " + how.usual);
     option->group(how.group);
+    if (parameter.range.orZero)
+    {
+      // 0, which the library takes for auto, is no number here, and its message would name it.
+      option->check(AtLeast(parameter.range.minimum));
+    }
   });
   return option;
 }

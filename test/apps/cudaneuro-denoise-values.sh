@@ -76,6 +76,7 @@ echo "A noise map of nothing"
 make_image zeros.mha "8 6 5" "0 0 0" MET_UCHAR 240 /dev/zero
 expect 1 "no voxel of zeros.mha tells of the noise" noise-map zeros.mha o.nii
 expect 1 "smoothing-sigma" noise-map bytes.mha o.nii --smoothing-sigma 1e4
+expect 1 "must be at least 4 and finite; it is 3" noise-map bytes.mha o.nii --smoothing-sigma 3
 rm -f voxels
 
 echo "Noise is a number, or a map of the noise at each voxel"
@@ -130,6 +131,7 @@ for filter in "non-local-means --smoothing-parameter" "bilateral --range-sigma" 
   expect 1 "no voxel of zeros.mha tells of the noise" "$name" zeros.mha o.nii --noise map
   expect 1 "missing.mha" "$name" bytes.mha o.nii --noise missing.mha
   expect 1 "must be positive" "$name" bytes.mha o.nii --noise -3
+  expect 1 "must be a number, auto, map or a file; it is 5%, and there is no such file" "$name" bytes.mha o.nii --noise 5%
   expect 1 "has no effect here" "$name" bytes.mha o.nii --noise map "$parameter" 9
 done
 expect 1 "has no effect here" non-local-means bytes.mha o.nii --noise map --smoothing-parameter 9 --rician-correction
@@ -146,6 +148,41 @@ for filter in bilateral diffusion non-local-means adaptive-non-local-means; do
 done
 expect 1 "" bilateral bytes.mha o.nii --noise 20 --output-residual o.nii
 expect 1 "bad.txt" bilateral bytes.mha o.nii --noise 20 --output-residual bad.txt
+
+echo "Voxels that the type to write does not hold are counted"
+{
+  for _ in $(seq 237); do printf '\0\0\xa0\x41'; done       # 20
+  printf '\0\0\xc0\x7f\0\0\x80\xc7\0\0\x80\x7f' # NaN, -65536 and infinity
+} > wild
+make_image wild.mha "8 6 5" "0 0 0" MET_FLOAT 960 wild
+for filter in bilateral diffusion non-local-means adaptive-non-local-means; do
+  for type in uchar short ushort; do
+    expect 0 "3 voxels are NaN or beyond the range of" "$filter" wild.mha o.mha --noise 20 --output-type $type --json report.json
+    grep --quiet '"limited_voxels": 3' report.json || fail "the report of $filter does not count what $type does not hold"
+  done
+  expect 0 "" "$filter" wild.mha o.mha --noise 20 --json -
+  grep --quiet '"limited_voxels": 0' out.txt || fail "$filter counts voxels that float holds"
+  expect 0 "" "$filter" bytes.mha o.mha --noise 20 --output-type short
+  [ ! -s err.txt ] || fail "$filter warns of bytes in short"
+done
+expect 0 "" noise-map larger.mha o.mha --output-type uchar
+{
+  for i in $(seq 240); do printf '\0\0\x80\x3f\xcd\xcc\x8c\x3f'; done | head --bytes 912
+  head --bytes 48 /dev/zero
+} > wild # 1 and 1.1
+make_image wild.mha "8 6 5" "0 0 0" MET_FLOAT 960 wild
+expect 0 "" noise-map wild.mha o.mha
+expect 1 "holds as 0, or not at all; leave it float" noise-map wild.mha o.mha --output-type uchar
+rm -f wild report.json o.mha
+
+echo "One voxel, and two planes"
+make_image voxel.mha "1 1 1" "0 0 0" MET_UCHAR 1
+make_image planes.mha "19 18 2" "0 0 0" MET_UCHAR 684
+for filter in bilateral diffusion non-local-means; do
+  expect 0 "" "$filter" voxel.mha o.mha --noise 3 --quiet
+  cmp <(tail --bytes 1 voxel.mha) <(tail --bytes 1 o.mha) || fail "$filter changes a voxel that has no neighbors"
+  expect 0 "" "$filter" planes.mha o.mha --quiet
+done
 
 echo "The domain sigma is one voxel unless it is set"
 expect 0 "" bilateral stretched.mha voxel.nii --noise 20
