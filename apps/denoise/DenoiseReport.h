@@ -25,6 +25,13 @@ public:
   void
   SumUpVolumes();
 
+  /** Whether the noise is a number that was estimated. */
+  bool
+  IsNoiseEstimated() const
+  {
+    return this->Has("/noise_is_estimated");
+  }
+
   /** Voxels that have a limit of the type of the output in place of what is beyond it, or 0 in place of NaN. */
   std::uint64_t
   GetNumberOfLimitedVoxels();

@@ -4,6 +4,7 @@
 #define apps_denoise_VolumeDenoiser_h
 
 #include "denoise/DenoiseCommand.h"
+#include "denoise/NeighborNoise.h"
 #include "files/images/ImageGrid.h"
 #include "itkCudaNoiseEstimateImageFilter.h"
 #include "itkCudaNoiseMapImageFilter.h"
@@ -139,6 +140,7 @@ public:
   void
   SetMask(const MaskImageType * mask)
   {
+    m_Mask = mask;
     m_NoiseFilter->SetMaskImage(mask);
     m_Filter->SetMaskImage(mask);
   }
@@ -172,6 +174,10 @@ public:
     RunWithNoiseMap(m_Options.noise.mapFile, [&] { UpdateFilter(*m_Filter, m_Compute, TTask::words.progress); });
     m_Task.NoteResults(*m_Filter, where, report);
     this->NoteNoiseMap(report);
+    if (!TTask::takesNoiseMap || report.IsNoiseEstimated())
+    {
+      this->CheckNeighbors(*image, where);
+    }
     if constexpr (TTask::averages)
     {
       report.Set("/limited_voxels", CountLimited(*image, *m_Filter->GetOutput()));
@@ -228,6 +234,24 @@ private:
     }
   }
 
+  /** Warns, once, where the noise is alike in neighbors. */
+  void
+  CheckNeighbors(const TInputImage & image, const std::string & name)
+  {
+    if (m_AreNeighborsChecked)
+    {
+      return;
+    }
+    m_AreNeighborsChecked = true;
+    const std::string axes = AxesOfAlikeNoise(image, m_Mask.GetPointer());
+    if (!axes.empty())
+    {
+      PrintWarning("the noise of " + name + " seems to be alike in neighbors along " + axes +
+                   ", as interpolation, smoothing and zero-filling make it; the estimate is too small then" +
+                   (TTask::takesNoiseMap ? ": see the residual, and set --noise-standard-deviation to more" : ""));
+    }
+  }
+
   /** Notes the noise map, and how many voxels it leaves as they are. */
   void
   NoteNoiseMap(DenoiseReport & report) const
@@ -248,12 +272,14 @@ private:
     }
   }
 
-  const DenoiseOptions &            m_Options;
-  const ComputeOptions              m_Compute;
-  const TTask &                     m_Task;
-  typename NoiseFilterType::Pointer m_NoiseFilter = NoiseFilterType::New();
-  typename MapFilterType::Pointer   m_MapFilter;
-  typename FilterType::Pointer      m_Filter = FilterType::New();
+  const DenoiseOptions &               m_Options;
+  const ComputeOptions                 m_Compute;
+  const TTask &                        m_Task;
+  bool                                 m_AreNeighborsChecked = false;
+  typename MaskImageType::ConstPointer m_Mask;
+  typename NoiseFilterType::Pointer    m_NoiseFilter = NoiseFilterType::New();
+  typename MapFilterType::Pointer      m_MapFilter;
+  typename FilterType::Pointer         m_Filter = FilterType::New();
 };
 
 #endif

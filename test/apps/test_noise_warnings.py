@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Tests what cudaneuro-denoise says of noise that is alike in neighbors, from which it estimates too little.
+
+    python3 test_noise_warnings.py DENOISE
+"""
+
+import math
+import random
+
+import nifti_files as nf
+import programs
+
+SIZE = (33, 30, 27)
+STRIDES = (1, SIZE[0], SIZE[0] * SIZE[1])
+WORDS = "seems to be alike in neighbors along"
+
+
+def noisy(edges=True):
+    """A ball in air, with a step in it, and independent noise of a twentieth of its signal."""
+    chance = random.Random(5)
+    values = []
+    for i in range(math.prod(SIZE)):
+        x, y, z = (i // stride % size for stride, size in zip(STRIDES, SIZE))
+        inside = edges and (x - 16) ** 2 + (y - 15) ** 2 + (z - 13) ** 2 < 11**2
+        values.append(100.0 + (100.0 if inside else 0.0) + (40.0 if inside and x + y > 30 else 0.0) + chance.gauss(0, 10))
+    return values
+
+
+def moved(values, axis, share):
+    """Interpolates between neighbors along an axis: share of the next and the rest of the voxel itself."""
+    last = len(values) - 1
+    return [(1 - share) * value + share * values[min(last, i + STRIDES[axis])] for i, value in enumerate(values)]
+
+
+def repeated(values, axis):
+    """Gives each second voxel along an axis the value of the one before."""
+    stride = STRIDES[axis]
+    return [values[i - stride] if i // stride % SIZE[axis] % 2 else value for i, value in enumerate(values)]
+
+
+class NoiseWarnings(programs.ProgramTest):
+    def said(self, values, *arguments, size=SIZE, command="noise-map"):
+        self.write("a.nii", nf.nifti(size, "f", values))
+        status, _, error = self.run_program("denoise", command, "a.nii", "o.nii", "-q", *arguments)
+        self.assertEqual(status, 0, error)
+        return error
+
+    def test_independent_noise_is_not_named(self):
+        for values in (noisy(), noisy(edges=False), [round(value) for value in noisy()]):
+            for command in ("noise-map", "adaptive-non-local-means", "bilateral"):
+                self.assertEqual(self.said(values, command=command), "")
+
+    def test_the_axes_are_named(self):
+        for axis, name in enumerate("xyz"):
+            for values in (moved(noisy(), axis, 0.5), moved(noisy(False), axis, 0.5), repeated(noisy(), axis)):
+                self.assertIn(f"{WORDS} {name},", self.said(values))
+        self.assertIn(f"{WORDS} x and z,", self.said(moved(moved(noisy(), 0, 0.5), 2, 0.5)))
+
+    def test_all_estimates_are_named_and_numbers_are_not(self):
+        values = moved(noisy(), 1, 0.5)
+        for command in ("bilateral", "diffusion", "non-local-means", "adaptive-non-local-means"):
+            for arguments in ([], ["--noise", "auto"], ["--noise", "map"]):
+                self.assertIn(f"{WORDS} y,", self.said(values, *arguments, command=command))
+            self.assertEqual(self.said(values, "--noise", "7", command=command), "")
+
+    def test_what_takes_no_part_tells_nothing(self):
+        mask = [1 if i % SIZE[0] < 20 else 0 for i in range(math.prod(SIZE))]
+        alike = moved(noisy(), 1, 0.5)
+        values = [value if inside else other for value, other, inside in zip(noisy(), alike, mask)]
+        self.write("mask.nii", nf.nifti(SIZE, "B", mask))
+        self.assertEqual(self.said(values, "--mask", "mask.nii"), "")
+        values = [value if inside else other for value, other, inside in zip(alike, noisy(), mask)]
+        self.assertIn(f"{WORDS} y,", self.said(values, "--mask", "mask.nii"))
+
+    def test_a_series_is_named_once_and_planes_are_not(self):
+        values = moved(noisy(), 0, 0.5)
+        error = self.said(values * 2, size=(*SIZE, 2))
+        self.assertEqual(error.count(WORDS), 1)
+        self.assertIn("volume 0 of a.nii", error)
+        self.assertEqual(self.said(values[: STRIDES[2]], size=SIZE[:2]), "")
+
+
+if __name__ == "__main__":
+    programs.run_tests()
