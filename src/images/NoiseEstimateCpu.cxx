@@ -82,12 +82,13 @@ VisitRow(const NoiseVolume & volume, float threshold, std::int64_t row, const TV
 {
   const Grid &                      grid = volume.grid;
   const std::array<std::int64_t, 3> strides{ 1, grid.size[0], grid.VoxelsPerPlane() };
+  const auto                        neighborhood = static_cast<float>(2 * NumberOfNoiseAxes(grid) + 1);
   std::array<std::int64_t, 3>       position{ 0, row % grid.size[1], row / grid.size[1] };
   for (; position[0] < grid.size[0]; ++position[0])
   {
     const std::int64_t i = row * grid.size[0] + position[0];
     const float        value = volume.input[i];
-    bool               counts = volume.TakesPart(i) && value > threshold;
+    bool               counts = volume.TakesPart(i);
     float              sum = 0.0f;
     for (int axis = 0; axis < 3 && counts; ++axis)
     {
@@ -101,7 +102,7 @@ VisitRow(const NoiseVolume & volume, float threshold, std::int64_t row, const TV
                volume.TakesPart(upper);
       sum = counts ? AddNoiseDifferences(sum, value, volume.input[lower], volume.input[upper]) : sum;
     }
-    if (counts)
+    if (counts && IsBrightForNoise(value, sum, threshold, neighborhood))
     {
       visit(NoiseOrderBits(sum));
     }

@@ -65,6 +65,8 @@ struct NoiseColumn
 
   const NoisePlanes & planes;
   float               threshold;
+  /** Voxels of a neighborhood. */
+  float neighborhood;
   /** Whether the first and the last voxel of a row are among these, which lack a neighbor along x. */
   bool hasFirst;
   bool hasLast;
@@ -125,7 +127,7 @@ struct NoiseColumn
                                    { lower[k].values[i], upper[k].values[i] },
                                    { column[k].values[i], column[k + 2].values[i] } };
         // Without branches.
-        bool  counts = (value > threshold) & IsWithinNoiseLimit(value, planes.limit);
+        bool  counts = IsWithinNoiseLimit(value, planes.limit);
         float sum = 0.0f;
 #pragma unroll
         for (int axis = 0; axis < 3; ++axis)
@@ -136,6 +138,7 @@ struct NoiseColumn
           const float differences = (value - ends[axis][0]) + (value - ends[axis][1]);
           sum = axis == 0 ? differences : sum + differences;
         }
+        counts = counts & IsBrightForNoise(value, sum, threshold, neighborhood);
         if (TShape::isWide && width > 1)
         {
           counts = counts & (i > 0 || !hasFirst) & (i + 1 < width || !hasLast);
@@ -192,6 +195,7 @@ ForEachResidual(const NoisePlanes & planes, float threshold, int oneOf, const TV
   const auto         tilesY = DivideUp(static_cast<unsigned int>(ny), static_cast<unsigned int>(TShape::rows));
   const auto         zCount = static_cast<unsigned int>(planes.zEnd - planes.zBegin);
   const unsigned int tiles = tilesX * tilesY * DivideUp(zCount, static_cast<unsigned int>(residualPlanes));
+  const auto         neighborhood = static_cast<float>(1 + 2 * ((nx > 1) + (ny > 1) + (nz > 1)));
   const bool         isSample = oneOf > 1;
   const auto         warp = static_cast<unsigned int>(threadIdx.x / 32);
   // Steps are tiles, or groups of warps' shares of which one is looked at.
@@ -229,9 +233,9 @@ ForEachResidual(const NoisePlanes & planes, float threshold, int oneOf, const TV
       continue;
     }
     const std::int64_t                  plane = std::int64_t{ nx } * ny;
-    const NoiseColumn<VHasMask, TShape> column{
-      planes, threshold, hasFirst, hasLast, std::int64_t{ y } * nx + x, ny > 1 ? nx : 0, plane
-    };
+    const NoiseColumn<VHasMask, TShape> column{ planes,          threshold, neighborhood,
+                                                hasFirst,        hasLast,   std::int64_t{ y } * nx + x,
+                                                ny > 1 ? nx : 0, plane };
     const int     first = static_cast<int>(planes.zBegin) + static_cast<int>(layer * residualPlanes);
     const int     last = min(static_cast<int>(planes.zEnd), first + end);
     const float * at = planes.input + (first + begin - 1) * plane + column.inPlane;

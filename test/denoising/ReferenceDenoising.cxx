@@ -390,7 +390,7 @@ EstimateNoiseSigma(const Image & image)
   });
   std::vector<double> residuals;
   ForVoxels(image.grid, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
-    if (!image.TakesPart(x, y, z) || image.At(x, y, z) <= sum / count)
+    if (!image.TakesPart(x, y, z))
     {
       return;
     }
@@ -406,7 +406,8 @@ EstimateNoiseSigma(const Image & image)
         numberOfNeighbors += 1.0;
       }
     });
-    if (allTakePart && numberOfNeighbors > 0.0)
+    const double meanOfAll = (image.At(x, y, z) + neighborSum) / (numberOfNeighbors + 1.0);
+    if (allTakePart && numberOfNeighbors > 0.0 && meanOfAll > sum / count)
     {
       residuals.push_back(std::sqrt(numberOfNeighbors / (numberOfNeighbors + 1.0)) *
                           std::abs(image.At(x, y, z) - neighborSum / numberOfNeighbors));
