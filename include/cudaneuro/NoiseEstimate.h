@@ -20,10 +20,10 @@ namespace cudaneuro
  *
  * Voxels take part that are finite, inside the mask, and not far beyond the ordinary ones: codes for "no data" and single
  * huge voxels are left out as NaN is. A sample of 8 voxels along each axis decides what is ordinary (a denser one where
- * fewer than 32 of these are inside the mask). In the order of magnitude, codes begin where a value is more than 16 times
- * as large as the one before and at most 4 different values follow, each at 4 points or more on average; errors begin
- * where it is more than 256 times as large, and at most 4 different values or a sixteenth of the sample follow. What is
- * not in the sample takes part up to 256 times the largest ordinary magnitude, and below the codes. The CPU and CUDA
+ * fewer than 32 of these are inside the mask). In the order of magnitude, codes and errors begin where a value is more
+ * than 16 times as large as the one before and at most 4 different values, or a sixteenth of the sample, follow; up to a
+ * factor of 256 only if they are not those of an object, most of whose voxels have bright neighbors of other values. What
+ * is not in the sample takes part up to 256 times the largest ordinary magnitude, and below the codes. The CPU and CUDA
  * devices use the same sample.
  *
  * \p mask may be absent; it is of type UnsignedChar.

@@ -5,6 +5,7 @@
 #include "core/ApproximateMath.h"
 #include "core/Dispatch.h"
 #include "cudaneuro/Error.h"
+#include "images/BrightObject.h"
 #include "images/ReferenceIntensityLattice.h"
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <numeric>
@@ -28,31 +30,33 @@ constexpr int fewestPointsPerAxis = 8;
 /** As many voxels as make quantiles that one of them cannot move far. */
 constexpr std::size_t enoughVoxels = 32;
 
-/** A value is beyond a gap where it is so many times as large as the one before: a gap before codes, which many voxels
- * share, or a gap before errors. */
+/** A value is beyond a gap where it is so many times as large as the one before. Beyond the larger gap are codes and
+ * errors, beyond the smaller one also objects. */
 constexpr float jumpToCodes = 16.0f;
 constexpr float jumpToErrors = 256.0f;
+
+/** Tells of the values of a sample from a magnitude on whether they belong to an object; IsBrightObject(). */
+using ObjectTest = std::function<bool(float least, float bound)>;
 
 /** Whether the values from i on are codes or errors, as SampleIntensities() says.
  * \param values by magnitude
  * \param different how many different ones there are from i on */
 bool
-AreCodesOrErrors(const std::vector<float> & values, std::size_t i, std::size_t different)
+AreCodesOrErrors(const std::vector<float> & values, std::size_t i, std::size_t different, const ObjectTest & isObject)
 {
   constexpr std::size_t mostCodes = 4;
-  constexpr std::size_t fewestOfCode = 4;
+  const float           magnitude = std::abs(values[i]);
+  const float           before = std::abs(values[i - 1]);
+  const bool            areFew = different <= mostCodes || values.size() - i <= values.size() / 16;
   // Divided, since products may be beyond float.
-  const auto        isBeyond = [&](float jump) { return std::abs(values[i]) / jump > std::abs(values[i - 1]); };
-  const std::size_t count = values.size() - i;
-  const bool        areFew = different <= mostCodes || count <= values.size() / 16;
-  const bool        areShared = different <= mostCodes && count >= fewestOfCode * different;
-  return (areShared && isBeyond(jumpToCodes)) || (areFew && isBeyond(jumpToErrors));
+  return areFew && magnitude / jumpToCodes > before &&
+         (magnitude / jumpToErrors > before || !isObject(magnitude, jumpToCodes * before));
 }
 
 /** Where the values begin that are codes or errors.
  * \param values by magnitude */
 std::size_t
-FindEndOfOrdinary(const std::vector<float> & values)
+FindEndOfOrdinary(const std::vector<float> & values, const ObjectTest & isObject)
 {
   const std::size_t firstNonzero =
     std::find_if(values.begin(), values.end(), [](float value) { return value != 0.0f; }) - values.begin();
@@ -60,7 +64,7 @@ FindEndOfOrdinary(const std::vector<float> & values)
   std::size_t numberOfDifferent = 1;
   for (std::size_t i = values.size(); --i > firstNonzero + (values.size() - firstNonzero) / 16;)
   {
-    end = AreCodesOrErrors(values, i, numberOfDifferent) ? i : end;
+    end = AreCodesOrErrors(values, i, numberOfDifferent, isObject) ? i : end;
     numberOfDifferent += values[i] != values[i - 1] ? 1 : 0;
   }
   return end;
@@ -124,10 +128,10 @@ SortByMagnitude(std::vector<float> & values)
 
 /** \param values of at least one voxel; in another order afterwards */
 IntensitySample
-SampleFrom(std::vector<float> & values)
+SampleFrom(std::vector<float> & values, const ObjectTest & isObject)
 {
   SortByMagnitude(values);
-  const std::size_t end = FindEndOfOrdinary(values);
+  const std::size_t end = FindEndOfOrdinary(values, isObject);
   IntensitySample   sample;
   sample.limit = LimitOf(values, end);
   values.resize(end);
@@ -224,8 +228,10 @@ IntensitySample
 SampleIntensities(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask)
 {
   std::vector<float> values;
+  Lattice            lattice{};
   for (int points = fewestPointsPerAxis; points <= mostPointsPerAxis; points *= 2)
   {
+    lattice = MakeLattice(grid, points);
     values = SampleVoxels(context, grid, input, mask, points);
     const bool hasAll = points >= *std::max_element(grid.size.begin(), grid.size.end());
     if (values.size() >= enoughVoxels || hasAll)
@@ -233,7 +239,9 @@ SampleIntensities(Context & context, const Grid & grid, const ConstVolume & inpu
       break;
     }
   }
-  return values.empty() ? IntensitySample() : SampleFrom(values);
+  return values.empty() ? IntensitySample() : SampleFrom(values, [&](float least, float bound) {
+    return IsBrightObject(context, grid, input, mask, lattice, least, bound);
+  });
 }
 
 NegativeVoxels
@@ -298,7 +306,10 @@ ReferenceIntensities(Context & context, const Grid & grid, const std::vector<Con
       return IsFinite(value);
     });
     // Where these are too few, others are read.
-    references.push_back(values.size() >= enoughVoxels ? SampleFrom(values).reference
+    const auto isObject = [&](float least, float bound) {
+      return IsBrightObject(context, grid, inputs[i], {}, lattice, least, bound);
+    };
+    references.push_back(values.size() >= enoughVoxels ? SampleFrom(values, isObject).reference
                                                        : ReferenceIntensity(context, grid, inputs[i], {}));
   }
   return references;

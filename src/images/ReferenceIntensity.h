@@ -28,12 +28,11 @@ struct IntensitySample
  * CUDA devices.
  *
  * Codes such as 1e20 for "no data" do not count, though they may be the majority of the voxels. Let the sample be sorted
- * by magnitude. Values are codes from where one is more than 16 times as large as the one before, if from there on they
- * are at most 4 different ones and each stands for 4 voxels or more on average. They are codes or errors from where one
- * is more than 256 times as large as the one before, if they are at most 4 different ones or at most a sixteenth of the
- * sample. A small bright object in a large field is neither: its noise makes its values different, and it is hardly ever
- * 256 times as bright as the noise around it. (Zeros, and the smallest sixteenth of the others, are never codes.) The
- * rest is ordinary. The reference is the mean of its quantiles 1/16 and 15/16.
+ * by magnitude. Values are codes or errors from where one is more than 16 times as large as the one before, if from there
+ * on they are at most 4 different ones or at most a sixteenth of the sample. (Zeros, and the smallest sixteenth of the
+ * others, are never codes.) A small bright object in a large dark field is no code: up to a gap of 256, which hardly any
+ * object has above the noise around it, values are ordinary if they are those of an object, as IsBrightObject() tells by
+ * their neighbors. The rest is ordinary, too. The reference is the mean of its quantiles 1/16 and 15/16.
  * \param mask may be absent
  * \throws Error */
 IntensitySample

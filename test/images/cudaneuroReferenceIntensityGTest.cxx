@@ -125,6 +125,29 @@ TEST_P(ReferenceIntensity, LimitIsBetweenOrdinaryValuesAndCodes)
   EXPECT_LE(cudaneuro::SampleIntensities(this->GetContext(), grid, ConstView(values), {}).limit, 256.0f * 210.0f);
 }
 
+/** Voxels apart are errors however unlike they are, and regions of one value codes, also where they are near to the
+ * others and few. */
+TEST_P(ReferenceIntensity, FewCodesAndErrorsAreNotOrdinary)
+{
+  for (const float bright : { 4000.0f, 32767.0f, 60000.0f })
+  {
+    std::vector<float> withErrors = Values(200.0f);
+    std::vector<float> withCodes = Values(200.0f);
+    for (std::size_t i = 0; i < withErrors.size(); ++i)
+    {
+      withErrors[i] = UniformNoise(6, i) < 0.02 ? bright + 10.0f * withErrors[i] : withErrors[i];
+      withCodes[i] = i % 31 < 5 && i / 31 % 20 < 5 && i / 620 < 6 ? bright : withCodes[i];
+    }
+    for (const std::vector<float> & values : { withErrors, withCodes })
+    {
+      const cudaneuro::IntensitySample sample =
+        cudaneuro::SampleIntensities(this->GetContext(), grid, ConstView(values), {});
+      EXPECT_LT(sample.limit, bright);
+      EXPECT_GE(sample.limit, 16.0f * 200.0f);
+    }
+  }
+}
+
 /** A bright ball in a large field of noise is no code, however few points of the lattice see it, and however little
  * noise there is. */
 TEST_P(ReferenceIntensity, SmallBrightObjectsAreOrdinary)
