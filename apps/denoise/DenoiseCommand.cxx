@@ -242,9 +242,10 @@ NoiseLevel::Get()
     m_Value = m_Estimate();
     if (!(*m_Value > 0.0))
     {
-      throw UserError("the noise of " + m_Name +
-                      " is estimated to be 0, from which nothing can be derived: most of its bright voxels equal their "
-                      "neighbors, or none has neighbors on all sides; set --noise-standard-deviation");
+      throw UserError(
+        "the noise of " + m_Name +
+        " is estimated to be 0, from which nothing can be derived: most of its bright voxels equal their "
+        "neighbors, or none has neighbors on all sides; set --noise-standard-deviation to a number, or to map");
     }
     m_Report.Set("/noise_is_estimated", true);
   }

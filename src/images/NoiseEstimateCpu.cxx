@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -32,6 +34,15 @@ struct NoiseVolume
   TakesPart(std::int64_t i) const
   {
     return IsWithinNoiseLimit(input[i], limit) && (!mask || mask[i] != 0);
+  }
+
+  /** Whether a voxel and its neighbors are inside the mask. */
+  bool
+  AreInside(std::int64_t i, const std::array<std::int64_t, 3> & steps) const
+  {
+    return !mask || (mask[i] != 0 && std::all_of(steps.begin(), steps.end(), [&](std::int64_t step) {
+                       return mask[i - step] != 0 && mask[i + step] != 0;
+                     }));
   }
 };
 
@@ -75,34 +86,74 @@ ComputeThreshold(Context & context, const NoiseVolume & volume, std::int64_t row
                                   std::accumulate(counts.begin(), counts.end(), std::uint64_t{ 0 }));
 }
 
-/** Calls visit(order bits of a(i)) for the voxels of a row that count. */
+/** A stretch of a row whose voxels may have all their neighbors. */
+struct NoiseRow
+{
+  /** From a voxel to its upper neighbors; 0 along axes of one voxel, where the voxel itself adds nothing to the sum. */
+  std::array<std::int64_t, 3> steps{};
+  std::int64_t                begin = 0;
+  std::int64_t                end = 0;
+};
+
+/** The stretch of a row; empty where the row is at the border of the volume. */
+NoiseRow
+MakeNoiseRow(const Grid & grid, std::int64_t row)
+{
+  const std::array<std::int64_t, 3> strides{ 1, grid.size[0], grid.VoxelsPerPlane() };
+  const std::array<std::int64_t, 3> position{ 1, row % grid.size[1], row / grid.size[1] };
+  NoiseRow                          result;
+  bool                              hasNeighbors = true;
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    const bool isLong = grid.size[axis] > 1;
+    result.steps[axis] = isLong ? strides[axis] : 0;
+    hasNeighbors = hasNeighbors && (!isLong || (position[axis] > 0 && position[axis] < grid.size[axis] - 1));
+  }
+  const std::int64_t margin = grid.size[0] > 1 ? 1 : 0;
+  result.begin = row * grid.size[0] + margin;
+  result.end = hasNeighbors ? (row + 1) * grid.size[0] - margin : result.begin;
+  return result;
+}
+
+/** Writes a(i) with its sign for the voxels of a row, or NaN for those that do not count; without the mask. A loop
+ * without branches, which compilers make vectors of. */
+void
+SumRow(const NoiseVolume & volume, float threshold, const NoiseRow & row, float * sums)
+{
+  const auto         neighborhood = static_cast<float>(2 * NumberOfNoiseAxes(volume.grid) + 1);
+  const float        limit = volume.limit;
+  const std::int64_t count = row.end - row.begin;
+  const float *      at = volume.input + row.begin;
+  const auto [x, y, z] = row.steps;
+  for (std::int64_t i = 0; i < count; ++i)
+  {
+    const float value = at[i];
+    const float ends[6] = { at[i - x], at[i + x], at[i - y], at[i + y], at[i - z], at[i + z] };
+    float       sum = AddNoiseDifferences(0.0f, value, ends[0], ends[1]);
+    sum = AddNoiseDifferences(sum, value, ends[2], ends[3]);
+    sum = AddNoiseDifferences(sum, value, ends[4], ends[5]);
+    bool counts = IsBrightForNoise(value, sum, threshold, neighborhood) & IsWithinNoiseLimit(value, limit);
+    for (const float end : ends)
+    {
+      counts = counts & IsWithinNoiseLimit(end, limit);
+    }
+    sums[i] = counts ? sum : std::numeric_limits<float>::quiet_NaN();
+  }
+}
+
+/** Calls visit(order bits of a(i)) for the voxels of a row that count.
+ * \param sums memory for the row */
 template <typename TVisit>
 void
-VisitRow(const NoiseVolume & volume, float threshold, std::int64_t row, const TVisit & visit)
+VisitRow(
+  const NoiseVolume & volume, float threshold, std::int64_t index, std::vector<float> & sums, const TVisit & visit)
 {
-  const Grid &                      grid = volume.grid;
-  const std::array<std::int64_t, 3> strides{ 1, grid.size[0], grid.VoxelsPerPlane() };
-  const auto                        neighborhood = static_cast<float>(2 * NumberOfNoiseAxes(grid) + 1);
-  std::array<std::int64_t, 3>       position{ 0, row % grid.size[1], row / grid.size[1] };
-  for (; position[0] < grid.size[0]; ++position[0])
+  const NoiseRow row = MakeNoiseRow(volume.grid, index);
+  SumRow(volume, threshold, row, sums.data());
+  for (std::int64_t i = row.begin; i < row.end; ++i)
   {
-    const std::int64_t i = row * grid.size[0] + position[0];
-    const float        value = volume.input[i];
-    bool               counts = volume.TakesPart(i);
-    float              sum = 0.0f;
-    for (int axis = 0; axis < 3 && counts; ++axis)
-    {
-      if (grid.size[axis] == 1)
-      {
-        continue;
-      }
-      const std::int64_t lower = i - strides[axis];
-      const std::int64_t upper = i + strides[axis];
-      counts = position[axis] > 0 && position[axis] < grid.size[axis] - 1 && volume.TakesPart(lower) &&
-               volume.TakesPart(upper);
-      sum = counts ? AddNoiseDifferences(sum, value, volume.input[lower], volume.input[upper]) : sum;
-    }
-    if (counts && IsBrightForNoise(value, sum, threshold, neighborhood))
+    const float sum = sums[i - row.begin];
+    if (!std::isnan(sum) && volume.AreInside(i, row.steps))
     {
       visit(NoiseOrderBits(sum));
     }
@@ -119,9 +170,10 @@ ComputeMedian(Context & context, const NoiseVolume & volume, float threshold, st
   Context::ProgressSteps progress(context);
   const auto             visitAll = [&](const auto & visit) {
     ForRows(context, volume.grid, rowsPerItem, [&](std::int64_t rowBegin, std::int64_t rowEnd) {
+      std::vector<float> sums(volume.grid.size[0]);
       for (std::int64_t row = rowBegin; row < rowEnd; ++row)
       {
-        VisitRow(volume, threshold, row, visit);
+        VisitRow(volume, threshold, row, sums, visit);
       }
     });
   };
