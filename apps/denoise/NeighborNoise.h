@@ -39,9 +39,9 @@ public:
   void
   Add(const std::vector<double> & voxels);
 
-  /** For each axis: the variance of what neighbors along it have in common over that in which they differ, in both cases
-   * of differences along all other axes. It is near 1 for independent noise. Of all blocks, it is what a tenth is below,
-   * since edges make it larger; NaN where too few blocks tell. */
+  /** For each axis: the variance of what neighbors along it have in common over that in which they differ, in both
+   * cases of differences along all other axes. It is near 1 for independent noise. Of all blocks, it is what a tenth is
+   * below, since edges make it larger; NaN where too few blocks tell. */
   std::array<double, 3>
   GetRatios() const;
 

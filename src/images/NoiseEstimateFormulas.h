@@ -41,9 +41,9 @@ AddNoiseDifferences(float sum, float value, float lowerNeighbor, float upperNeig
   return sum + ((value - lowerNeighbor) + (value - upperNeighbor));
 }
 
-/** Whether a voxel is looked at: the mean of it and its neighbors, V - sum / count, is above the threshold. The voxel's own
- * intensity would choose by the noise that is to be measured. This mean is independent of the residual where noise is
- * normal: the voxel's noise has as much of both as the neighbors' has with the other sign.
+/** Whether a voxel is looked at: the mean of it and its neighbors, V - sum / count, is above the threshold. The voxel's
+ * own intensity would choose by the noise that is to be measured. This mean is independent of the residual where noise
+ * is normal: the voxel's noise has as much of both as the neighbors' has with the other sign.
  * \param sum the a(i) of the voxel, with its sign
  * \param count of the voxel and its neighbors, 2n + 1 */
 CUDANEURO_HOST_DEVICE bool
@@ -124,8 +124,8 @@ NoiseSigmaFromMedian(double median, int numberOfAxes)
            : 1.4826 * std::sqrt(numberOfNeighbors / (numberOfNeighbors + 1.0)) / numberOfNeighbors * median;
 }
 
-/** The brightness above which means of neighborhoods are looked at, from the sum over the \p count voxels that take part. A float, so
- * that sums of different order give the same answer. */
+/** The brightness above which means of neighborhoods are looked at, from the sum over the \p count voxels that take
+ * part. A float, so that sums of different order give the same answer. */
 CUDANEURO_HOST_DEVICE float
 NoiseBrightnessThreshold(double sum, std::uint64_t count)
 {

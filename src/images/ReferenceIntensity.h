@@ -18,8 +18,8 @@ struct IntensitySample
   float reference = 0.0f;
   /** From the lower to the upper of the two quantiles that the reference is between. */
   float spread = 0.0f;
-  /** Voxels of a magnitude beyond this are codes or errors. It is 256 times the largest ordinary one, or less where codes
-   * are found: half of the least, but no less than 16 times the largest ordinary one. */
+  /** Voxels of a magnitude beyond this are codes or errors. It is 256 times the largest ordinary one, or less where
+   * codes are found: half of the least, but no less than 16 times the largest ordinary one. */
   float limit = std::numeric_limits<float>::max();
 };
 
@@ -27,12 +27,13 @@ struct IntensitySample
  * 32, as with a small mask, the lattice is refined, up to 128 points an axis. The result is the same on the CPU and on
  * CUDA devices.
  *
- * Codes such as 1e20 for "no data" do not count, though they may be the majority of the voxels. Let the sample be sorted
- * by magnitude. Values are codes or errors from where one is more than 16 times as large as the one before, if from there
- * on they are at most 4 different ones or at most a sixteenth of the sample. (Zeros, and the smallest sixteenth of the
- * others, are never codes.) A small bright object in a large dark field is no code: up to a gap of 256, which hardly any
- * object has above the noise around it, values are ordinary if they are those of an object, as IsBrightObject() tells by
- * their neighbors. The rest is ordinary, too. The reference is the mean of its quantiles 1/16 and 15/16.
+ * Codes such as 1e20 for "no data" do not count, though they may be the majority of the voxels. Let the sample be
+ * sorted by magnitude. Values are codes or errors from where one is more than 16 times as large as the one before, if
+ * from there on they are at most 4 different ones or at most a sixteenth of the sample. (Zeros, and the smallest
+ * sixteenth of the others, are never codes.) A small bright object in a large dark field is no code: up to a gap of
+ * 256, which hardly any object has above the noise around it, values are ordinary if they are those of an object, as
+ * IsBrightObject() tells by their neighbors. The rest is ordinary, too. The reference is the mean of its quantiles 1/16
+ * and 15/16.
  * \param mask may be absent
  * \throws Error */
 IntensitySample

@@ -167,7 +167,7 @@ for filter in bilateral diffusion non-local-means adaptive-non-local-means; do
 done
 expect 0 "" noise-map larger.mha o.mha --output-type uchar
 {
-  for i in $(seq 240); do printf '\0\0\x80\x3f\xcd\xcc\x8c\x3f'; done | head --bytes 912
+  for _ in $(seq 240); do printf '\0\0\x80\x3f\xcd\xcc\x8c\x3f'; done | head --bytes 912
   head --bytes 48 /dev/zero
 } > wild # 1 and 1.1
 make_image wild.mha "8 6 5" "0 0 0" MET_FLOAT 960 wild

@@ -109,8 +109,8 @@ TEST_P(NoiseEstimate, RecoversTheSigmaOfGaussianNoise)
   }
 }
 
-/** Voxels are not chosen by their own noise, wherever the threshold is among the intensities: tissue of two signals with a
- * little air has a mean that is just below, between or above most of its voxels. */
+/** Voxels are not chosen by their own noise, wherever the threshold is among the intensities: tissue of two signals
+ * with a little air has a mean that is just below, between or above most of its voxels. */
 TEST_P(NoiseEstimate, DoesNotDependOnTheThreshold)
 {
   const cudaneuro::Grid grid = MakeGrid({ 64, 60, 48 });
