@@ -356,8 +356,12 @@ TEST_P(NonLocalMeansOnGpu, MatchesCpu)
 TEST_P(NonLocalMeansOnGpu, PairsMatchCpu)
 {
   cudaneuro::Context cpu{ cudaneuro::Device{} };
-  for (const std::array<std::int64_t, 3> & size :
-       { std::array<std::int64_t, 3>{ 61, 45, 37 }, { 52, 64, 8 }, { 53, 65, 9 }, { 25, 31, 24 }, { 4, 70, 5 } })
+  for (const std::array<std::int64_t, 3> & size : { std::array<std::int64_t, 3>{ 61, 45, 37 },
+                                                    { 52, 64, 8 },
+                                                    { 53, 65, 9 },
+                                                    { 25, 31, 24 },
+                                                    { 4, 70, 5 },
+                                                    { 4, 5, 66000 } })
   {
     const cudaneuro::Grid grid = MakeGrid(size);
     std::vector<float>    input = NoisyPhantom(grid);

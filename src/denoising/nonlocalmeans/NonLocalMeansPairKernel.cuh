@@ -75,14 +75,17 @@ constexpr int combinedColumns = 32;
 constexpr int combinedRows = 8;
 
 /** Adds the sums of all tiles and the center of each voxel, and writes the output of planes [zBegin, zEnd). A thread
- * computes one voxel. */
+ * computes one voxel. Blocks are in the order of x, y and z. */
 template <typename TColumn, int VWindow, bool VRician>
 static __global__ void
 __launch_bounds__(combinedColumns * combinedRows) CombinePairSumsKernel(NonLocalMeansArguments a)
 {
-  const int x = static_cast<int>(blockIdx.x) * combinedColumns + static_cast<int>(threadIdx.x);
-  const int y = static_cast<int>(blockIdx.y) * combinedRows + static_cast<int>(threadIdx.y);
-  const int z = static_cast<int>(blockIdx.z) + a.zBegin;
+  const int blocksX = DivideUp(a.size.x, combinedColumns);
+  const int blocksY = DivideUp(a.size.y, combinedRows);
+  const int row = static_cast<int>(blockIdx.x / blocksX);
+  const int x = static_cast<int>(blockIdx.x % blocksX) * combinedColumns + static_cast<int>(threadIdx.x);
+  const int y = row % blocksY * combinedRows + static_cast<int>(threadIdx.y);
+  const int z = row / blocksY + a.zBegin;
   if (x >= a.size.x || y >= a.size.y)
   {
     return;
@@ -120,8 +123,10 @@ LaunchNonLocalMeansPairs(NonLocalMeansArguments a, int multiprocessors, cudaStre
   const std::int64_t blocks = slots * std::clamp<std::int64_t>(strips / (slots * stripsOfBlock), 3, 5);
   kernel<<<static_cast<unsigned int>(std::min(strips, blocks)), Tile::threads, TColumn::SharedBytes(a), stream>>>(a);
   CUDANEURO_CUDA_LAUNCHED("NonLocalMeansKernel");
-  const dim3 grid(DivideUp(a.size.x, combinedColumns), DivideUp(a.size.y, combinedRows), planes);
-  CombinePairSumsKernel<TColumn, VWindow, VRician><<<grid, dim3(combinedColumns, combinedRows), 0, stream>>>(a);
+  const std::int64_t combined =
+    std::int64_t{ DivideUp(a.size.x, combinedColumns) } * DivideUp(a.size.y, combinedRows) * planes;
+  CombinePairSumsKernel<TColumn, VWindow, VRician>
+    <<<static_cast<unsigned int>(combined), dim3(combinedColumns, combinedRows), 0, stream>>>(a);
   CUDANEURO_CUDA_LAUNCHED("CombinePairSumsKernel");
 }
 
