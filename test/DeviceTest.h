@@ -3,8 +3,8 @@
 #ifndef DeviceTest_h
 #define DeviceTest_h
 
+#include "ExpectedErrors.h"
 #include "cudaneuro/Context.h"
-#include "cudaneuro/Error.h"
 
 #include <gtest/gtest.h>
 
@@ -50,24 +50,6 @@ DeviceTestName(const ::testing::TestParamInfo<cudaneuro::Device> & info)
 /** Runs them on the first CUDA device only. */
 #define CUDANEURO_TEST_ON_CUDA(fixture) \
   INSTANTIATE_TEST_SUITE_P(, fixture, ::testing::Values(cudaneuro::Device{ 0 }), DeviceTestName)
-
-/** Expects an InvalidParameterError whose message has the parameter's name and its value. */
-template <typename TBody>
-void
-ExpectInvalidParameter(const TBody & body, const std::string & name, const std::string & value)
-{
-  try
-  {
-    body();
-    ADD_FAILURE() << name << " of " << value << " was accepted";
-  }
-  catch (const cudaneuro::InvalidParameterError & error)
-  {
-    const std::string message = error.what();
-    EXPECT_NE(message.find(name + " is " + value), std::string::npos) << message;
-    EXPECT_NE(message.find("must be"), std::string::npos) << message;
-  }
-}
 
 template <typename T>
 cudaneuro::ConstVolume

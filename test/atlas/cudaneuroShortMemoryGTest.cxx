@@ -102,18 +102,11 @@ TEST_P(ShortMemoryTest, SlabsBecomeThinner)
 TEST_P(ShortMemoryTest, TheMessageSaysWhatIsFree)
 {
   const ShortMemory isShort(this->GetParam(), 1 << 20);
-  try
-  {
-    this->GetContext().Allocate(1 << 22);
-    FAIL() << "there was memory";
-  }
-  catch (const OutOfMemoryError & error)
-  {
-    EXPECT_EQ(error.GetBytesNeeded(), std::size_t{ 1 << 22 });
-    EXPECT_NE(std::string(error.what()).find("Allocation of 4194304 bytes on CUDA device"), std::string::npos)
-      << error.what();
-    EXPECT_NE(std::string(error.what()).find("this process uses"), std::string::npos) << error.what();
-  }
+  const auto        error = ErrorOf<OutOfMemoryError>([&] { this->GetContext().Allocate(1 << 22); });
+  EXPECT_EQ(error.GetBytesNeeded(), std::size_t{ 1 << 22 });
+  EXPECT_NE(std::string(error.what()).find("Allocation of 4194304 bytes on CUDA device"), std::string::npos)
+    << error.what();
+  EXPECT_NE(std::string(error.what()).find("this process uses"), std::string::npos) << error.what();
 }
 
 CUDANEURO_TEST_ON_CUDA(ShortMemoryTest);

@@ -30,15 +30,7 @@ struct ProducedTensor
 std::string
 MessageOfImport(ProducedTensor & produced)
 {
-  try
-  {
-    cudaneuro::ImportDLPack(&produced.managed, cudaneuro::PixelType::Float);
-  }
-  catch (const cudaneuro::InvalidParameterError & error)
-  {
-    return error.what();
-  }
-  return "";
+  return RefusalOf([&] { cudaneuro::ImportDLPack(&produced.managed, cudaneuro::PixelType::Float); });
 }
 
 #define EXPECT_CONTAINS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "ExpectedErrors.h"
 #include "core/MemoryBudget.h"
-#include "cudaneuro/Error.h"
 
 #include <gtest/gtest.h>
 
@@ -34,16 +34,9 @@ TEST(MemoryBudget, HoldsTheLimit)
   EXPECT_EQ(budget->GetRemaining(), 300U);
   const auto rest = Take(budget, 300);
   EXPECT_EQ(budget->GetRemaining(), 0U);
-  try
-  {
-    Take(budget, 1);
-    ADD_FAILURE() << "the limit was exceeded";
-  }
-  catch (const cudaneuro::OutOfMemoryError & error)
-  {
-    EXPECT_EQ(error.GetBytesNeeded(), 1001U);
-    EXPECT_EQ(error.GetBytesAvailable(), 1000U);
-  }
+  const auto error = ErrorOf<cudaneuro::OutOfMemoryError>([&] { Take(budget, 1); });
+  EXPECT_EQ(error.GetBytesNeeded(), 1001U);
+  EXPECT_EQ(error.GetBytesAvailable(), 1000U);
   EXPECT_EQ(budget->GetUsed(), 1000U);
   EXPECT_NE(Take(budget, 0), nullptr);
 
@@ -126,16 +119,9 @@ TEST(MemoryBudget, AsksForReliefUntilThereIsEnough)
   EXPECT_NE(Take(budget, 800), nullptr);
   EXPECT_EQ(asked, 4);
   budget->ExchangePurpose("an atlas");
-  try
-  {
-    Take(budget, 900);
-    ADD_FAILURE() << "there was memory";
-  }
-  catch (const cudaneuro::OutOfMemoryError & error)
-  {
-    EXPECT_NE(std::string(error.what()).find("for an atlas"), std::string::npos) << error.what();
-    EXPECT_EQ(error.GetBytesNeeded(), 1100U);
-  }
+  const auto error = ErrorOf<cudaneuro::OutOfMemoryError>([&] { Take(budget, 900); });
+  EXPECT_NE(std::string(error.what()).find("for an atlas"), std::string::npos) << error.what();
+  EXPECT_EQ(error.GetBytesNeeded(), 1100U);
   EXPECT_EQ(asked, 5);
   budget->SetReliever({});
   EXPECT_THROW(Take(budget, 900), cudaneuro::OutOfMemoryError);

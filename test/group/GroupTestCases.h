@@ -3,8 +3,8 @@
 #ifndef GroupTestCases_h
 #define GroupTestCases_h
 
+#include "ExpectedErrors.h"
 #include "TestVolumes.h"
-#include "cudaneuro/Error.h"
 #include "group/DeviceGroup.h"
 #include "group/HostStaging.h"
 #include "system/Environment.h"

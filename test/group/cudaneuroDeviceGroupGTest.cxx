@@ -138,15 +138,8 @@ TEST_P(DeviceGroupTest, FirstExceptionArrives)
           throw;
         }
       };
-      try
-      {
-        group->Run(body);
-        ADD_FAILURE() << "no exception arrived";
-      }
-      catch (const std::runtime_error & error)
-      {
-        EXPECT_EQ(std::string(error.what()), "device " + std::to_string(thrower) + " is on fire");
-      }
+      const auto error = ErrorOf<std::runtime_error>([&] { group->Run(body); });
+      EXPECT_EQ(std::string(error.what()), "device " + std::to_string(thrower) + " is on fire");
       EXPECT_EQ(numberOfOthers, group->GetSize() - 1);
       ExpectSums<std::int64_t>(*group, { 100, 5 });
     }
@@ -161,8 +154,7 @@ TEST_P(DeviceGroupTest, MissingSumIsAnError)
   {
     return;
   }
-  try
-  {
+  const auto error = ErrorOf<cudaneuro::Error>([&] {
     group->Run([&](int device) {
       DeviceArray<std::int32_t> array(group->GetContext(device), { 1, 2 });
       group->Sum(device, array.Data(), 2);
@@ -171,12 +163,8 @@ TEST_P(DeviceGroupTest, MissingSumIsAnError)
         group->Sum(device, array.Data(), 2);
       }
     });
-    ADD_FAILURE() << "no exception arrived";
-  }
-  catch (const cudaneuro::Error & error)
-  {
-    EXPECT_EQ(error.GetReason(), "the job of device 1 of the group has ended without it");
-  }
+  });
+  EXPECT_EQ(error.GetReason(), "the job of device 1 of the group has ended without it");
   ExpectSums<std::int32_t>(*group, { 100, 5 });
 }
 
@@ -270,15 +258,10 @@ TEST(DeviceGroup, NamedNcclMustBeThereCuda0)
     GTEST_SKIP() << "fewer than two CUDA devices";
   }
   const NcclVariable variable("/nowhere/libnccl.so");
-  try
-  {
+  const auto         error = ErrorOf<cudaneuro::Error>([&] {
     const DeviceGroup group({ cudaneuro::Device{ 0 }, cudaneuro::Device{ 1 } }, 0, 0, nullptr);
-    ADD_FAILURE() << group.GetExchange();
-  }
-  catch (const cudaneuro::Error & error)
-  {
-    EXPECT_NE(error.GetReason().find("/nowhere/libnccl.so"), std::string::npos) << error.what();
-  }
+  });
+  EXPECT_NE(error.GetReason().find("/nowhere/libnccl.so"), std::string::npos) << error.what();
 }
 
 /** NCCL serves one group of a process at a time; another one's sums are the same without it. */

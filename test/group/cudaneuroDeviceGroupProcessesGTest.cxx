@@ -132,15 +132,8 @@ TEST_P(DeviceGroupProcesses, CommunicatorIsCalledOnce)
   expectSums();
 
   communicator.m_Failure = "the network is down";
-  try
-  {
-    ExpectSums<std::int64_t>(*group, { 10 });
-    ADD_FAILURE() << "no exception arrived";
-  }
-  catch (const std::runtime_error & error)
-  {
-    EXPECT_EQ(std::string(error.what()), communicator.m_Failure);
-  }
+  const auto error = ErrorOf<std::runtime_error>([&] { ExpectSums<std::int64_t>(*group, { 10 }); });
+  EXPECT_EQ(std::string(error.what()), communicator.m_Failure);
   communicator.m_Failure.clear();
   expectSums();
 }

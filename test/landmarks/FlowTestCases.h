@@ -3,9 +3,9 @@
 #ifndef FlowTestCases_h
 #define FlowTestCases_h
 
+#include "ExpectedErrors.h"
 #include "ReferenceFlow.h"
 #include "TestVolumes.h"
-#include "cudaneuro/Error.h"
 
 #include <gtest/gtest.h>
 
@@ -166,17 +166,10 @@ template <typename TBody>
 void
 ExpectNoInverse(const TBody & body, const std::string & name)
 {
-  try
-  {
-    body();
-    ADD_FAILURE() << name;
-  }
-  catch (const cudaneuro::Error & error)
-  {
-    const std::string message = error.what();
-    EXPECT_NE(message.find("Backward flow of " + name), std::string::npos) << message;
-    EXPECT_NE(message.find("use more of them"), std::string::npos) << message;
-  }
+  const auto        error = ErrorOf<cudaneuro::Error>([&] { body(); });
+  const std::string message = error.what();
+  EXPECT_NE(message.find("Backward flow of " + name), std::string::npos) << message;
+  EXPECT_NE(message.find("use more of them"), std::string::npos) << message;
 }
 
 constexpr ShootingPrecision allPrecisions[] = { ShootingPrecision::Single, ShootingPrecision::Double };

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cudaneuro/Error.h"
+#include "ExpectedErrors.h"
 #include "cudaneuro/PointAlignment.h"
 
 #include <gtest/gtest.h>
@@ -73,15 +73,7 @@ ExpectRefused(int                         dimension,
               const std::vector<double> & to,
               const std::string &         words)
 {
-  try
-  {
-    AlignPoints(PointAlignment::Rigid, dimension, from, to);
-    ADD_FAILURE() << "nothing was thrown: " << words;
-  }
-  catch (const InvalidParameterError & error)
-  {
-    EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
-  }
+  ::ExpectRefused([&] { AlignPoints(PointAlignment::Rigid, dimension, from, to); }, words);
 }
 
 } // namespace

@@ -150,15 +150,7 @@ TEST_P(CutHeads, RefusesStartsBeyondTheLimitsAndWeights)
   const PlacedImage fixed = Stack(9, {}, 1);
   const PlacedImage moving = Stack(9, Rotation(2, 90.0), 2);
   const auto        message = [&](const LinearRegistrationParameters & parameters, const LinearMetricImages & images) {
-    try
-    {
-      RegisterLinearly(this->GetContext(), parameters, images);
-    }
-    catch (const InvalidParameterError & error)
-    {
-      return std::string(error.what());
-    }
-    return std::string();
+    return RefusalOf([&] { RegisterLinearly(this->GetContext(), parameters, images); });
   };
   auto parameters = ParametersOf(LinearTransformType::Rigid);
   parameters.start = LinearStart::PrincipalAxes;

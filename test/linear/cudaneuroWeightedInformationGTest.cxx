@@ -199,15 +199,7 @@ TEST_P(WeightedInformation, RefusesWeightsThatItCannotUse)
   Case               images;
   LinearMetricImages volumes = images.Images();
   const auto         message = [&](const LinearMetricParameters & parameters) -> std::string {
-    try
-    {
-      LinearMetric(this->GetContext(), parameters, volumes);
-    }
-    catch (const InvalidParameterError & error)
-    {
-      return error.what();
-    }
-    return "";
+    return RefusalOf([&] { LinearMetric(this->GetContext(), parameters, volumes); });
   };
   LinearMetricParameters squares;
   squares.metric = RegistrationMetric::MeanSquares;

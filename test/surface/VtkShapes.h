@@ -3,7 +3,7 @@
 #ifndef test_surface_VtkShapes_h
 #define test_surface_VtkShapes_h
 
-#include "cudaneuro/Error.h"
+#include "ExpectedErrors.h"
 #include "cudaneuro/VtkSurface.h"
 
 #include <itkImageRegionIteratorWithIndex.h>
@@ -18,8 +18,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
-#include <string>
 
 /** Shapes with a known surface, for the tests of surfaces of VTK. */
 namespace cudaneuro::test
@@ -197,21 +195,6 @@ SphereDistance(const Vector & center, double radius, bool isMirrored)
     voxel.Set(static_cast<float>(Distance({ point[0], point[1], point[2] }, center) - radius));
   }
   return image;
-}
-
-/** Expects that a function throws InvalidParameterError with some words. */
-inline void
-ExpectRefused(const std::function<void()> & function, const std::string & words)
-{
-  try
-  {
-    function();
-    ADD_FAILURE() << "accepted, where it should say: " << words;
-  }
-  catch (const InvalidParameterError & error)
-  {
-    EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
-  }
 }
 
 } // namespace cudaneuro::test

@@ -84,18 +84,4 @@ ExpectNear(const std::vector<float> & values, const std::vector<double> & expect
   }
 }
 
-void
-ExpectRefused(const std::function<void()> & body, const std::string & part)
-{
-  try
-  {
-    body();
-    ADD_FAILURE() << part << " was accepted";
-  }
-  catch (const cudaneuro::InvalidParameterError & error)
-  {
-    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
-  }
-}
-
 } // namespace distancetests

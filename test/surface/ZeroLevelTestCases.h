@@ -39,10 +39,6 @@ Signed(const std::vector<float> & field, const std::vector<double> & distances, 
 void
 ExpectNear(const std::vector<float> & values, const std::vector<double> & expected);
 
-/** Expects an InvalidParameterError whose message has \p part. */
-void
-ExpectRefused(const std::function<void()> & body, const std::string & part);
-
 } // namespace distancetests
 
 #endif
