@@ -3,10 +3,10 @@
 #ifndef TestVolumes_h
 #define TestVolumes_h
 
+#include "ForEachVoxel.h"
 #include "cudaneuro/Volume.h"
 #include "denoising/ReferenceDenoising.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -70,20 +70,12 @@ inline std::vector<float>
 NoisyPhantom(const cudaneuro::Grid & grid, double sigma = 30.0, std::uint64_t seed = 1)
 {
   std::vector<float> values(static_cast<std::size_t>(grid.NumberOfVoxels()));
-  std::size_t        i = 0;
-  for (std::int64_t z = 0; z < grid.size[2]; ++z)
-  {
-    for (std::int64_t y = 0; y < grid.size[1]; ++y)
-    {
-      for (std::int64_t x = 0; x < grid.size[0]; ++x, ++i)
-      {
-        const double signal = Phantom(
-          (x + 0.5) / grid.size[0], (y + 0.5) / grid.size[1], grid.size[2] == 1 ? 0.5 : (z + 0.5) / grid.size[2]);
-        values[i] =
-          static_cast<float>(std::hypot(signal + sigma * NormalNoise(seed, i), sigma * NormalNoise(seed + 1000, i)));
-      }
-    }
-  }
+  ForEachVoxel(grid.size, [&](std::int64_t x, std::int64_t y, std::int64_t z, std::size_t i) {
+    const double signal =
+      Phantom((x + 0.5) / grid.size[0], (y + 0.5) / grid.size[1], grid.size[2] == 1 ? 0.5 : (z + 0.5) / grid.size[2]);
+    values[i] =
+      static_cast<float>(std::hypot(signal + sigma * NormalNoise(seed, i), sigma * NormalNoise(seed + 1000, i)));
+  });
   return values;
 }
 
@@ -108,23 +100,16 @@ inline std::vector<unsigned char>
 BallMask(const cudaneuro::Grid & grid)
 {
   std::vector<unsigned char> mask;
-  for (std::int64_t z = 0; z < grid.size[2]; ++z)
-  {
-    for (std::int64_t y = 0; y < grid.size[1]; ++y)
-    {
-      for (std::int64_t x = 0; x < grid.size[0]; ++x)
-      {
-        const auto distance = [&](std::int64_t i, int axis) {
-          return grid.size[axis] == 1 ? 0.0 : 2.0 * (i + 0.5) / grid.size[axis] - 1.0;
-        };
-        const double u = distance(x, 0);
-        const double v = distance(y, 1);
-        const double w = distance(z, 2);
-        const bool   hole = UniformNoise(3, mask.size()) < 0.05;
-        mask.push_back(u * u + v * v + w * w < 1.0 && !hole ? (x % 2 == 0 ? 1 : 255) : 0);
-      }
-    }
-  }
+  ForEachVoxel(grid.size, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+    const auto distance = [&](std::int64_t i, int axis) {
+      return grid.size[axis] == 1 ? 0.0 : 2.0 * (i + 0.5) / grid.size[axis] - 1.0;
+    };
+    const double u = distance(x, 0);
+    const double v = distance(y, 1);
+    const double w = distance(z, 2);
+    const bool   hole = UniformNoise(3, mask.size()) < 0.05;
+    mask.push_back(u * u + v * v + w * w < 1.0 && !hole ? (x % 2 == 0 ? 1 : 255) : 0);
+  });
   return mask;
 }
 

@@ -4,6 +4,7 @@
 #define TestPopulation_h
 
 #include "DeviceTest.h"
+#include "ForEachVoxel.h"
 #include "cudaneuro/Atlas.h"
 
 #include <array>
@@ -60,23 +61,15 @@ MakePopulationOf(int count, const std::array<std::int64_t, 3> & size, const TObj
     std::vector<float> values;
     const double       phase = 6.283185307179586 * image / count;
     const double       amount = image < 0 ? 0.0 : 0.035;
-    for (std::int64_t z = 0; z < size[2]; ++z)
-    {
-      for (std::int64_t y = 0; y < size[1]; ++y)
-      {
-        for (std::int64_t x = 0; x < size[0]; ++x)
-        {
-          const double                u = (static_cast<double>(x) + 0.5) / static_cast<double>(size[0]);
-          const double                v = (static_cast<double>(y) + 0.5) / static_cast<double>(size[1]);
-          const double                w = isFlat ? 0.5 : (static_cast<double>(z) + 0.5) / static_cast<double>(size[2]);
-          const std::array<double, 3> p{ u + amount * std::cos(phase) * std::cos(4.0 * (v - 0.5)),
-                                         v + amount * std::sin(phase) * std::cos(4.0 * (u - 0.5)),
-                                         w + (isFlat ? 0.0
-                                                     : amount * std::sin(phase + 1.0) * std::cos(3.0 * (u - 0.4))) };
-          values.push_back(static_cast<float>(object(p)));
-        }
-      }
-    }
+    ForEachVoxel(size, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+      const double                u = (static_cast<double>(x) + 0.5) / static_cast<double>(size[0]);
+      const double                v = (static_cast<double>(y) + 0.5) / static_cast<double>(size[1]);
+      const double                w = isFlat ? 0.5 : (static_cast<double>(z) + 0.5) / static_cast<double>(size[2]);
+      const std::array<double, 3> p{ u + amount * std::cos(phase) * std::cos(4.0 * (v - 0.5)),
+                                     v + amount * std::sin(phase) * std::cos(4.0 * (u - 0.5)),
+                                     w + (isFlat ? 0.0 : amount * std::sin(phase + 1.0) * std::cos(3.0 * (u - 0.4))) };
+      values.push_back(static_cast<float>(object(p)));
+    });
     return values;
   };
   for (int image = 0; image < count; ++image)

@@ -54,17 +54,10 @@ Codes
 MakeBlocks(const Grid & grid, std::uint64_t seed, int count)
 {
   Codes codes;
-  for (std::int64_t z = 0; z < grid.size[2]; ++z)
-  {
-    for (std::int64_t y = 0; y < grid.size[1]; ++y)
-    {
-      for (std::int64_t x = 0; x < grid.size[0]; ++x)
-      {
-        const auto block = static_cast<std::uint64_t>((z / 5 * 64 + y / 4) * 64 + x / 3);
-        codes.push_back(static_cast<std::uint16_t>(7 * std::floor(count * testvolumes::UniformNoise(seed, block))));
-      }
-    }
-  }
+  ForEachVoxel(grid.size, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+    const auto block = static_cast<std::uint64_t>((z / 5 * 64 + y / 4) * 64 + x / 3);
+    codes.push_back(static_cast<std::uint16_t>(7 * std::floor(count * testvolumes::UniformNoise(seed, block))));
+  });
   return codes;
 }
 
@@ -146,43 +139,35 @@ int
 ExpectCounted(const LabelledPopulation & all, const AtlasResultOf & result, const Vote & vote)
 {
   int               compared = 0;
-  std::size_t       i = 0;
   const auto &      size = all.population.geometry.grid.size;
   const std::size_t images = all.codes.size();
-  for (std::int64_t z = 0; z < size[2]; ++z)
-  {
-    for (std::int64_t y = 0; y < size[1]; ++y)
+  ForEachVoxel(size, [&](std::int64_t x, std::int64_t y, std::int64_t z, std::size_t i) {
+    std::map<int, double> counts;
+    double                sum = 0.0;
+    bool                  isUndecided = false;
+    for (std::size_t image = 0; image < images; ++image)
     {
-      for (std::int64_t x = 0; x < size[0]; ++x, ++i)
+      const int label = LabelAt(all, image, { x, y, z }, result.displacements[image].data() + 3 * i);
+      isUndecided = isUndecided || label == undecided;
+      if (label >= 0)
       {
-        std::map<int, double> counts;
-        double                sum = 0.0;
-        bool                  isUndecided = false;
-        for (std::size_t image = 0; image < images; ++image)
-        {
-          const int label = LabelAt(all, image, { x, y, z }, result.displacements[image].data() + 3 * i);
-          isUndecided = isUndecided || label == undecided;
-          if (label >= 0)
-          {
-            counts[label] += all.population.weights[image];
-            sum += all.population.weights[image];
-          }
-        }
-        if (isUndecided)
-        {
-          continue;
-        }
-        ++compared;
-        std::pair<int, double> best{ 0, 0.0 };
-        for (const auto & count : counts) // by label: the first of equals stays
-        {
-          best = count.second > best.second ? std::pair<int, double>(count) : best;
-        }
-        EXPECT_EQ(vote.labels[i], best.first) << x << ", " << y << ", " << z;
-        EXPECT_EQ(vote.probability[i], static_cast<float>(best.second / sum)) << x << ", " << y << ", " << z;
+        counts[label] += all.population.weights[image];
+        sum += all.population.weights[image];
       }
     }
-  }
+    if (isUndecided)
+    {
+      return;
+    }
+    ++compared;
+    std::pair<int, double> best{ 0, 0.0 };
+    for (const auto & count : counts) // by label: the first of equals stays
+    {
+      best = count.second > best.second ? std::pair<int, double>(count) : best;
+    }
+    EXPECT_EQ(vote.labels[i], best.first) << x << ", " << y << ", " << z;
+    EXPECT_EQ(vote.probability[i], static_cast<float>(best.second / sum)) << x << ", " << y << ", " << z;
+  });
   return compared;
 }
 

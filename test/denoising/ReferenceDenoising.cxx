@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "ReferenceDenoising.h"
+#include "ForEachVoxel.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,23 +29,6 @@ ForBox(const cudaneuro::Grid & grid, const std::array<int, 3> & radius, const TB
       for (int dx = -r[0]; dx <= r[0]; ++dx)
       {
         body(dx, dy, dz);
-      }
-    }
-  }
-}
-
-/** Calls body(x, y, z) for all voxels. */
-template <typename TBody>
-void
-ForVoxels(const cudaneuro::Grid & grid, const TBody & body)
-{
-  for (std::int64_t z = 0; z < grid.size[2]; ++z)
-  {
-    for (std::int64_t y = 0; y < grid.size[1]; ++y)
-    {
-      for (std::int64_t x = 0; x < grid.size[0]; ++x)
-      {
-        body(x, y, z);
       }
     }
   }
@@ -117,7 +101,7 @@ BilateralWithNoiseMap(const cudaneuro::BilateralParameters & parameters, Image i
     step = image.grid.spacing;
   }
   std::vector<double> result = image.values;
-  ForVoxels(image.grid, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+  ForEachVoxel(image.grid.size, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
     if (!image.TakesPart(x, y, z))
     {
       return;
@@ -207,7 +191,7 @@ DiffusionStep(const cudaneuro::AnisotropicDiffusionParameters & parameters,
   std::vector<double> result = image.values;
   if (weickert || geometric)
   {
-    ForVoxels(image.grid, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+    ForEachVoxel(image.grid.size, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
       if (image.TakesPart(x, y, z))
       {
         const std::size_t i = image.Index(x, y, z);
@@ -216,7 +200,7 @@ DiffusionStep(const cudaneuro::AnisotropicDiffusionParameters & parameters,
       }
     });
   }
-  ForVoxels(image.grid, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+  ForEachVoxel(image.grid.size, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
     if (!image.TakesPart(x, y, z))
     {
       return;
@@ -317,7 +301,7 @@ NonLocalMeansWithNoiseMap(const cudaneuro::NonLocalMeansParameters & parameters,
   const auto term = [&](double value) { return parameters.ricianCorrection ? value * value : value; };
 
   std::vector<double> result = image.values;
-  ForVoxels(image.grid, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+  ForEachVoxel(image.grid.size, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
     if (!image.TakesPart(x, y, z))
     {
       return;
@@ -358,7 +342,7 @@ SumOfPlanes(const Image & image, int axis)
   Image sum;
   sum.grid = image.grid;
   sum.grid.size[axis] = 1;
-  ForVoxels(sum.grid, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+  ForEachVoxel(sum.grid.size, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
     const std::int64_t other[] = { x + (axis == 0), y + (axis == 1), z + (axis == 2) };
     const bool         takesPart = image.TakesPart(x, y, z) && image.TakesPart(other[0], other[1], other[2]);
     sum.values.push_back(takesPart ? (image.At(x, y, z) + image.At(other[0], other[1], other[2])) / std::sqrt(2.0)
@@ -381,7 +365,7 @@ EstimateNoiseSigma(const Image & image)
   }
   double sum = 0.0;
   double count = 0.0;
-  ForVoxels(image.grid, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+  ForEachVoxel(image.grid.size, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
     if (image.TakesPart(x, y, z))
     {
       sum += image.At(x, y, z);
@@ -389,7 +373,7 @@ EstimateNoiseSigma(const Image & image)
     }
   });
   std::vector<double> residuals;
-  ForVoxels(image.grid, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+  ForEachVoxel(image.grid.size, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
     if (!image.TakesPart(x, y, z))
     {
       return;
@@ -499,7 +483,7 @@ StructuralSimilarity(const cudaneuro::StructuralSimilarityParameters & parameter
   double count = 0.0;
   double squaredSum = 0.0;
   double squaredCount = 0.0;
-  ForVoxels(reference.grid, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+  ForEachVoxel(reference.grid.size, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
     const std::size_t i = reference.Index(x, y, z);
     if (!std::isfinite(reference.values[i]) || !std::isfinite(image.values[i]))
     {

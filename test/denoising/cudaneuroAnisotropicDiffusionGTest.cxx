@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "ForEachVoxel.h"
 #include "cudaneuro/AnisotropicDiffusion.h"
 
 #include "DenoisingProperties.h"
 
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <random>
 
 namespace
@@ -207,16 +207,9 @@ ExpectKeepsEdges(cudaneuro::Context & context, double intensity, double backgrou
   std::mt19937                    random(1);
   std::normal_distribution<float> normal(0.0F, static_cast<float>(noise));
   std::vector<float>              input;
-  for (std::int64_t z = 0; z < 40; ++z)
-  {
-    for (std::int64_t y = 0; y < 40; ++y)
-    {
-      for (std::int64_t x = 0; x < 40; ++x)
-      {
-        input.push_back(static_cast<float>(truthAt(x, y, z)) + normal(random));
-      }
-    }
-  }
+  ForEachVoxel(std::array<std::int64_t, 3>{ 40, 40, 40 }, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+    input.push_back(static_cast<float>(truthAt(x, y, z)) + normal(random));
+  });
   cudaneuro::AnisotropicDiffusionParameters parameters;
   parameters.kappa = 0.3 * std::sqrt(3.0 * 0.875) * noise;
   const std::vector<float> output = properties::Run(context, MakeFilter(parameters), grid, input);

@@ -3,6 +3,7 @@
 #ifndef ReferenceFields_h
 #define ReferenceFields_h
 
+#include "ForEachVoxel.h"
 #include "cudaneuro/DisplacementField.h"
 
 #include <array>
@@ -30,17 +31,9 @@ template <typename TBody>
 void
 ForAllVoxels(const cudaneuro::Grid & grid, const TBody & body)
 {
-  std::size_t i = 0;
-  for (std::int64_t z = 0; z < grid.size[2]; ++z)
-  {
-    for (std::int64_t y = 0; y < grid.size[1]; ++y)
-    {
-      for (std::int64_t x = 0; x < grid.size[0]; ++x, ++i)
-      {
-        body(Point{ static_cast<double>(x), static_cast<double>(y), static_cast<double>(z) }, i);
-      }
-    }
-  }
+  ForEachVoxel(grid.size, [&](std::int64_t x, std::int64_t y, std::int64_t z, std::size_t i) {
+    body(Point{ static_cast<double>(x), static_cast<double>(y), static_cast<double>(z) }, i);
+  });
 }
 
 /** Whether an index is on the grid, in the sense of itk::ImageFunction::IsInsideBuffer. */

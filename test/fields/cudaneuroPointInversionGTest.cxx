@@ -36,19 +36,12 @@ HostField
 MakeField(const Extent & size, const TField & fieldAt)
 {
   HostField field;
-  for (int z = 0; z < size.z; ++z)
-  {
-    for (int y = 0; y < size.y; ++y)
-    {
-      for (int x = 0; x < size.x; ++x)
-      {
-        const Vector3d value = fieldAt(Vector3d{ x * 1.0, y * 1.0, z * 1.0 });
-        field.x.push_back(static_cast<float>(value[0]));
-        field.y.push_back(static_cast<float>(value[1]));
-        field.z.push_back(static_cast<float>(value[2]));
-      }
-    }
-  }
+  ForEachVoxel(std::array<int, 3>{ size.x, size.y, size.z }, [&](int x, int y, int z) {
+    const Vector3d value = fieldAt(Vector3d{ x * 1.0, y * 1.0, z * 1.0 });
+    field.x.push_back(static_cast<float>(value[0]));
+    field.y.push_back(static_cast<float>(value[1]));
+    field.z.push_back(static_cast<float>(value[2]));
+  });
   return field;
 }
 

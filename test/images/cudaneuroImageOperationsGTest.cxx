@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "ForEachVoxel.h"
 #include "ImageTestCases.h"
 
 #include <limits>
@@ -53,17 +54,9 @@ template <typename TBody>
 void
 ForEachVoxel(const Grid & grid, const TBody & body)
 {
-  std::size_t i = 0;
-  for (std::int64_t z = 0; z < grid.size[2]; ++z)
-  {
-    for (std::int64_t y = 0; y < grid.size[1]; ++y)
-    {
-      for (std::int64_t x = 0; x < grid.size[0]; ++x, ++i)
-      {
-        body(i, std::array<double, 3>{ static_cast<double>(x), static_cast<double>(y), static_cast<double>(z) });
-      }
-    }
-  }
+  ::ForEachVoxel(grid.size, [&](std::int64_t x, std::int64_t y, std::int64_t z, std::size_t i) {
+    body(i, std::array<double, 3>{ static_cast<double>(x), static_cast<double>(y), static_cast<double>(z) });
+  });
 }
 
 /** A linear image, 100 + 3 x - 2 y + 5 z at each point in mm. */

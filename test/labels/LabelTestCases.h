@@ -3,6 +3,7 @@
 #ifndef LabelTestCases_h
 #define LabelTestCases_h
 
+#include "ForEachVoxel.h"
 #include "core/CounterRandom.h"
 #include "cudaneuro/LabelSurface.h"
 
@@ -43,19 +44,12 @@ MakeImage(const Index & size, const Vector & spacing, const std::function<int(co
 {
   LabelImage image;
   image.geometry.grid = { size, spacing };
-  for (std::int64_t z = 0; z < size[2]; ++z)
-  {
-    for (std::int64_t y = 0; y < size[1]; ++y)
-    {
-      for (std::int64_t x = 0; x < size[0]; ++x)
-      {
-        const Vector point{ static_cast<double>(x) * spacing[0],
-                            static_cast<double>(y) * spacing[1],
-                            static_cast<double>(z) * spacing[2] };
-        image.labels.push_back(static_cast<unsigned char>(labelAt(point)));
-      }
-    }
-  }
+  ForEachVoxel(size, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+    const Vector point{ static_cast<double>(x) * spacing[0],
+                        static_cast<double>(y) * spacing[1],
+                        static_cast<double>(z) * spacing[2] };
+    image.labels.push_back(static_cast<unsigned char>(labelAt(point)));
+  });
   return image;
 }
 

@@ -4,6 +4,7 @@
 // Surfaces of labels of known shapes.
 
 #include "DeviceTest.h"
+#include "ForEachVoxel.h"
 #include "cudaneuro/LabelSurface.h"
 #include "cudaneuro/SyntheticSurfaces.h"
 #include "labels/LabelTestCases.h"
@@ -112,17 +113,10 @@ TEST_P(LabelSurfaces, ShiftedLabelGivesShiftedSurface)
   });
   LabelImage       shifted = image;
   std::fill(shifted.labels.begin(), shifted.labels.end(), static_cast<unsigned char>(0));
-  for (std::int64_t z = 0; z < 13; ++z)
-  {
-    for (std::int64_t y = 0; y < 15; ++y)
-    {
-      for (std::int64_t x = 0; x < 14; ++x)
-      {
-        shifted.labels[shifted.Offset({ x + shift[0], y + shift[1], z + shift[2] })] =
-          image.labels[image.Offset({ x, y, z })];
-      }
-    }
-  }
+  ForEachVoxel(std::array<std::int64_t, 3>{ 14, 15, 13 }, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+    shifted.labels[shifted.Offset({ x + shift[0], y + shift[1], z + shift[2] })] =
+      image.labels[image.Offset({ x, y, z })];
+  });
   const cudaneuro::SurfaceContour a = this->Make(image).front().surface;
   const cudaneuro::SurfaceContour b = this->Make(shifted).front().surface;
   ASSERT_EQ(a.triangles, b.triangles);

@@ -72,18 +72,11 @@ MakePlacedImage(const Geometry & geometry, double phase)
 {
   PlacedImage     image{ geometry, {}, {} };
   const AffineMap toPoint = IndexToPoint(geometry);
-  for (std::int64_t z = 0; z < geometry.grid.size[2]; ++z)
-  {
-    for (std::int64_t y = 0; y < geometry.grid.size[1]; ++y)
-    {
-      for (std::int64_t x = 0; x < geometry.grid.size[0]; ++x)
-      {
-        const std::array<double, 3> point =
-          Mapped(toPoint, { static_cast<double>(x), static_cast<double>(y), static_cast<double>(z) });
-        image.values.push_back(static_cast<float>(Blob(point, phase)));
-      }
-    }
-  }
+  ForEachVoxel(geometry.grid.size, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+    const std::array<double, 3> point =
+      Mapped(toPoint, { static_cast<double>(x), static_cast<double>(y), static_cast<double>(z) });
+    image.values.push_back(static_cast<float>(Blob(point, phase)));
+  });
   return image;
 }
 

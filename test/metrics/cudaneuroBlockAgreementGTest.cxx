@@ -107,19 +107,12 @@ Scan(const std::array<int, 3> &                    size,
   WeightedScan scan;
   scan.image.size = size;
   scan.indexToPoint = indexToPoint;
-  for (int z = 0; z < size[2]; ++z)
-  {
-    for (int y = 0; y < size[1]; ++y)
-    {
-      for (int x = 0; x < size[0]; ++x)
-      {
-        const double noise = 3.0 * testvolumes::NormalNoise(seed, scan.image.values.size());
-        const double value = intensity(Mapped(indexToPoint, { double(x), double(y), double(z) }));
-        scan.image.values.push_back(static_cast<double>(static_cast<float>(value + noise)));
-        scan.weight.push_back(value != air ? 1.0 : 0.0);
-      }
-    }
-  }
+  ForEachVoxel(size, [&](int x, int y, int z) {
+    const double noise = 3.0 * testvolumes::NormalNoise(seed, scan.image.values.size());
+    const double value = intensity(Mapped(indexToPoint, { double(x), double(y), double(z) }));
+    scan.image.values.push_back(static_cast<double>(static_cast<float>(value + noise)));
+    scan.weight.push_back(value != air ? 1.0 : 0.0);
+  });
   return scan;
 }
 

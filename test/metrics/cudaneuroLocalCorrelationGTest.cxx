@@ -29,17 +29,10 @@ std::vector<float>
 SmoothNoise(const Size & size, double phase, std::uint64_t seed)
 {
   std::vector<float> values;
-  for (int z = 0; z < size[2]; ++z)
-  {
-    for (int y = 0; y < size[1]; ++y)
-    {
-      for (int x = 0; x < size[0]; ++x)
-      {
-        const double smooth = std::sin(0.8 * x + phase) + std::cos(0.7 * y - phase) + std::sin(0.6 * z + 2.0 * phase);
-        values.push_back(static_cast<float>(smooth + 0.2 * testvolumes::UniformNoise(seed, values.size())));
-      }
-    }
-  }
+  ForEachVoxel(size, [&](int x, int y, int z) {
+    const double smooth = std::sin(0.8 * x + phase) + std::cos(0.7 * y - phase) + std::sin(0.6 * z + 2.0 * phase);
+    values.push_back(static_cast<float>(smooth + 0.2 * testvolumes::UniformNoise(seed, values.size())));
+  });
   return values;
 }
 
@@ -294,17 +287,10 @@ Padded(const ImagePair & images, int margin)
     length += 2 * margin;
   }
   const auto at = [&](int i, int axis) { return std::clamp(i - margin, 0, images.movingSize[axis] - 1); };
-  for (int z = 0; z < padded.movingSize[2]; ++z)
-  {
-    for (int y = 0; y < padded.movingSize[1]; ++y)
-    {
-      for (int x = 0; x < padded.movingSize[0]; ++x)
-      {
-        padded.moving.push_back(
-          images.moving[(at(z, 2) * images.movingSize[1] + at(y, 1)) * images.movingSize[0] + at(x, 0)]);
-      }
-    }
-  }
+  ForEachVoxel(padded.movingSize, [&](int x, int y, int z) {
+    padded.moving.push_back(
+      images.moving[(at(z, 2) * images.movingSize[1] + at(y, 1)) * images.movingSize[0] + at(x, 0)]);
+  });
   return padded;
 }
 

@@ -24,18 +24,10 @@ MakeImage(const std::array<int, 3> & size, double phase)
 {
   ImageOnGrid image;
   image.size = size;
-  std::size_t i = 0;
-  for (int z = 0; z < size[2]; ++z)
-  {
-    for (int y = 0; y < size[1]; ++y)
-    {
-      for (int x = 0; x < size[0]; ++x, ++i)
-      {
-        image.values.push_back(std::sin(0.5 * x + phase) + std::cos(0.4 * y - phase) + std::sin(0.6 * z + 2.0 * phase) +
-                               0.3 * testvolumes::UniformNoise(static_cast<std::uint64_t>(10.0 * phase), i));
-      }
-    }
-  }
+  ForEachVoxel(size, [&](int x, int y, int z, std::size_t i) {
+    image.values.push_back(std::sin(0.5 * x + phase) + std::cos(0.4 * y - phase) + std::sin(0.6 * z + 2.0 * phase) +
+                           0.3 * testvolumes::UniformNoise(static_cast<std::uint64_t>(10.0 * phase), i));
+  });
   return image;
 }
 

@@ -38,23 +38,16 @@ MakeC(const std::array<std::int64_t, 3> & size)
   pair.geometry.grid = testvolumes::MakeGrid(size);
   const auto   middle = [&](int axis) { return 0.5 * static_cast<double>(size[axis] - 1); };
   const double radius = 0.62 * middle(0);
-  for (std::int64_t z = 0; z < size[2]; ++z)
-  {
-    for (std::int64_t y = 0; y < size[1]; ++y)
-    {
-      for (std::int64_t x = 0; x < size[0]; ++x)
-      {
-        const double u = static_cast<double>(x) - middle(0);
-        const double v = static_cast<double>(y) - middle(1);
-        const double w = static_cast<double>(z) - middle(2);
-        const double r = std::sqrt(u * u + v * v + w * w);
-        const double disc = SoftStep(radius - r);
-        const double gap = SoftStep(0.3 * radius - std::abs(v)) * SoftStep(u);
-        pair.moving.push_back(static_cast<float>(100.0 * disc));
-        pair.fixed.push_back(static_cast<float>(100.0 * disc * SoftStep(r - 0.45 * radius) * (1.0 - gap)));
-      }
-    }
-  }
+  ForEachVoxel(size, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+    const double u = static_cast<double>(x) - middle(0);
+    const double v = static_cast<double>(y) - middle(1);
+    const double w = static_cast<double>(z) - middle(2);
+    const double r = std::sqrt(u * u + v * v + w * w);
+    const double disc = SoftStep(radius - r);
+    const double gap = SoftStep(0.3 * radius - std::abs(v)) * SoftStep(u);
+    pair.moving.push_back(static_cast<float>(100.0 * disc));
+    pair.fixed.push_back(static_cast<float>(100.0 * disc * SoftStep(r - 0.45 * radius) * (1.0 - gap)));
+  });
   return pair;
 }
 
@@ -81,18 +74,12 @@ MakeBalls(std::uint64_t seed)
     }
     return sum;
   };
-  std::size_t i = 0;
-  for (std::int64_t z = 0; z < length - 3; ++z)
-  {
-    for (std::int64_t y = 0; y < length - 1; ++y)
-    {
-      for (std::int64_t x = 0; x < length; ++x, ++i)
-      {
-        pair.fixed.push_back(static_cast<float>(value(0, { x, y, z }) + 0.1 * testvolumes::NormalNoise(seed + 50, i)));
-        pair.moving.push_back(static_cast<float>(value(1, { x, y, z }) + 0.1 * testvolumes::NormalNoise(seed + 90, i)));
-      }
-    }
-  }
+  ForEachVoxel(
+    std::array<std::int64_t, 3>{ length, length - 1, length - 3 },
+    [&](std::int64_t x, std::int64_t y, std::int64_t z, std::size_t i) {
+      pair.fixed.push_back(static_cast<float>(value(0, { x, y, z }) + 0.1 * testvolumes::NormalNoise(seed + 50, i)));
+      pair.moving.push_back(static_cast<float>(value(1, { x, y, z }) + 0.1 * testvolumes::NormalNoise(seed + 90, i)));
+    });
   return pair;
 }
 

@@ -49,24 +49,16 @@ inline std::array<std::vector<double>, 3>
 MakeDisplacement(const std::array<int, 3> & size, std::uint64_t seed)
 {
   std::array<std::vector<double>, 3> displacement;
-  std::uint64_t                      i = 0;
-  for (int z = 0; z < size[2]; ++z)
-  {
-    for (int y = 0; y < size[1]; ++y)
+  ForEachVoxel(size, [&](int x, int y, int z, std::size_t i) {
+    const std::array<int, 3> voxel{ x, y, z };
+    for (int axis = 0; axis < 3; ++axis)
     {
-      for (int x = 0; x < size[0]; ++x, ++i)
-      {
-        const std::array<int, 3> voxel{ x, y, z };
-        for (int axis = 0; axis < 3; ++axis)
-        {
-          const double length = 0.35 + 0.3 * testvolumes::UniformNoise(seed + axis, i);
-          const double side = testvolumes::UniformNoise(seed + 3 + axis, i);
-          const bool   isUp = voxel[axis] == 0 ? side < 0.9 : side < 0.4;
-          displacement[axis].push_back(size[axis] == 1 ? 0.0 : (isUp ? length : -length));
-        }
-      }
+      const double length = 0.35 + 0.3 * testvolumes::UniformNoise(seed + axis, i);
+      const double side = testvolumes::UniformNoise(seed + 3 + axis, i);
+      const bool   isUp = voxel[axis] == 0 ? side < 0.9 : side < 0.4;
+      displacement[axis].push_back(size[axis] == 1 ? 0.0 : (isUp ? length : -length));
     }
-  }
+  });
   return displacement;
 }
 
@@ -76,20 +68,13 @@ MakeLabels(const std::array<int, 3> & size, std::uint64_t seed)
 {
   std::vector<std::uint16_t> labels;
   const double               mixed = size[0] * size[1] * size[2] < 200 ? 0.98 : 0.2;
-  for (int z = 0; z < size[2]; ++z)
-  {
-    for (int y = 0; y < size[1]; ++y)
-    {
-      for (int x = 0; x < size[0]; ++x)
-      {
-        const std::uint64_t region = static_cast<std::uint64_t>(x / 3 + 100 * (y / 2) + 10000 * (z / 2));
-        const double        noise = testvolumes::UniformNoise(seed + 1, labels.size());
-        const double        from = noise < mixed ? noise / mixed : testvolumes::UniformNoise(seed, region);
-        const auto          label = static_cast<std::uint16_t>(7.0 * from);
-        labels.push_back(noise > 0.99 ? reference::unlabeled : (label == 6 ? 65533 : label));
-      }
-    }
-  }
+  ForEachVoxel(size, [&](int x, int y, int z) {
+    const std::uint64_t region = static_cast<std::uint64_t>(x / 3 + 100 * (y / 2) + 10000 * (z / 2));
+    const double        noise = testvolumes::UniformNoise(seed + 1, labels.size());
+    const double        from = noise < mixed ? noise / mixed : testvolumes::UniformNoise(seed, region);
+    const auto          label = static_cast<std::uint16_t>(7.0 * from);
+    labels.push_back(noise > 0.99 ? reference::unlabeled : (label == 6 ? 65533 : label));
+  });
   return labels;
 }
 

@@ -3,6 +3,7 @@
 #ifndef MapOnGrid_h
 #define MapOnGrid_h
 
+#include "ForEachVoxel.h"
 #include "cudaneuro/Volume.h"
 
 #include <algorithm>
@@ -92,16 +93,9 @@ template <typename TBody>
 void
 ForVoxels(const Grid & grid, const TBody & body)
 {
-  for (std::int64_t z = 0; z < grid.size[2]; ++z)
-  {
-    for (std::int64_t y = 0; y < grid.size[1]; ++y)
-    {
-      for (std::int64_t x = 0; x < grid.size[0]; ++x)
-      {
-        body(std::array<std::int64_t, 3>{ x, y, z });
-      }
-    }
-  }
+  ForEachVoxel(grid.size, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+    body(std::array<std::int64_t, 3>{ x, y, z });
+  });
 }
 
 inline double

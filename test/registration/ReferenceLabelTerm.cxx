@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "ReferenceLabelTerm.h"
+#include "ForEachVoxel.h"
 
 #include <algorithm>
 #include <cmath>
@@ -128,17 +129,9 @@ template <typename TBody>
 void
 ForEachVoxel(const LabelProblem & problem, const TBody & body)
 {
-  std::size_t i = 0;
-  for (int z = 0; z < problem.size[2]; ++z)
-  {
-    for (int y = 0; y < problem.size[1]; ++y)
-    {
-      for (int x = 0; x < problem.size[0]; ++x, ++i)
-      {
-        body(VoxelView(problem, { x, y, z }, i), i);
-      }
-    }
-  }
+  ::ForEachVoxel(problem.size, [&](int x, int y, int z, std::size_t i) {
+    body(VoxelView(problem, { x, y, z }, i), i);
+  });
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "ReferenceRegistration.h"
+#include "ForEachVoxel.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,24 +11,6 @@ namespace reference
 
 namespace
 {
-
-/** Calls body(x, y, z, index) for all voxels. */
-template <typename TBody>
-void
-ForVoxels(const std::array<int, 3> & size, const TBody & body)
-{
-  std::size_t i = 0;
-  for (int z = 0; z < size[2]; ++z)
-  {
-    for (int y = 0; y < size[1]; ++y)
-    {
-      for (int x = 0; x < size[0]; ++x, ++i)
-      {
-        body(x, y, z, i);
-      }
-    }
-  }
-}
 
 /** The moving image at x + d(x), as a sum over the voxels around with hat functions as weights. */
 double
@@ -47,7 +30,7 @@ DeformedAt(const RegistrationProblem & problem, int x, int y, int z)
     }
   }
   double value = 0.0;
-  ForVoxels(problem.size, [&](int i, int j, int k, std::size_t index) {
+  ForEachVoxel(problem.size, [&](int i, int j, int k, std::size_t index) {
     const double wx = std::max(0.0, 1.0 - std::abs(position[0] - i));
     const double wy = std::max(0.0, 1.0 - std::abs(position[1] - j));
     const double wz = std::max(0.0, 1.0 - std::abs(position[2] - k));
@@ -98,7 +81,7 @@ std::vector<double>
 Deformed(const RegistrationProblem & problem)
 {
   std::vector<double> deformed(problem.fixed.size());
-  ForVoxels(problem.size, [&](int x, int y, int z, std::size_t i) { deformed[i] = DeformedAt(problem, x, y, z); });
+  ForEachVoxel(problem.size, [&](int x, int y, int z, std::size_t i) { deformed[i] = DeformedAt(problem, x, y, z); });
   return deformed;
 }
 
@@ -106,7 +89,7 @@ double
 MeanSquaresEnergy(const RegistrationProblem & problem)
 {
   double sum = 0.0;
-  ForVoxels(problem.size, [&](int x, int y, int z, std::size_t i) {
+  ForEachVoxel(problem.size, [&](int x, int y, int z, std::size_t i) {
     const double difference = DeformedAt(problem, x, y, z) - problem.fixed[i];
     sum += std::isnan(difference) ? 0.0 : 0.5 * difference * difference;
   });
@@ -117,7 +100,7 @@ double
 BiasEnergy(const RegistrationProblem & problem)
 {
   double sum = 0.0;
-  ForVoxels(problem.size, [&](int x, int y, int z, std::size_t) {
+  ForEachVoxel(problem.size, [&](int x, int y, int z) {
     double m[3][3];
     for (int a = 0; a < 3; ++a)
     {
@@ -139,9 +122,9 @@ LocalCorrelationEnergy(const RegistrationProblem & problem, int radius, double v
 {
   const std::vector<double> deformed = Deformed(problem);
   double                    sum = 0.0;
-  ForVoxels(problem.size, [&](int x, int y, int z, std::size_t) {
+  ForEachVoxel(problem.size, [&](int x, int y, int z) {
     std::vector<std::size_t> box;
-    ForVoxels(problem.size, [&](int i, int j, int k, std::size_t index) {
+    ForEachVoxel(problem.size, [&](int i, int j, int k, std::size_t index) {
       if (!std::isnan(deformed[index]) && std::abs(i - x) <= radius && std::abs(j - y) <= radius &&
           std::abs(k - z) <= radius)
       {

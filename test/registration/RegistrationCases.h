@@ -3,6 +3,7 @@
 #ifndef cudaneuro_test_RegistrationCases_h
 #define cudaneuro_test_RegistrationCases_h
 
+#include "ForEachVoxel.h"
 #include "cudaneuro/LinearRegistration.h"
 #include "cudaneuro/Registration.h"
 #include "linear/LinearTestCases.h"
@@ -30,17 +31,11 @@ MakeImage(double side, bool isFlat, double phase)
   geometry.origin = { first, first, isFlat ? 0.0 : first };
   PlacedImage     image = lineartests::MakePlacedImage(geometry, phase);
   const AffineMap toPoint = IndexToPoint(geometry);
-  for (std::int64_t z = 0; z < geometry.grid.size[2]; ++z)
-  {
-    for (std::int64_t y = 0; y < size; ++y)
-    {
-      for (std::int64_t x = 0; x < size; ++x)
-      {
-        const auto p = lineartests::Mapped(toPoint, { double(x), double(y), double(z) });
-        image.mask.push_back(std::hypot(p[0], p[1] - 1.0, p[2] + 1.0) < 17.0 ? 1 : 0);
-      }
-    }
-  }
+  ForEachVoxel(std::array<std::int64_t, 3>{ size, size, geometry.grid.size[2] },
+               [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+                 const auto p = lineartests::Mapped(toPoint, { double(x), double(y), double(z) });
+                 image.mask.push_back(std::hypot(p[0], p[1] - 1.0, p[2] + 1.0) < 17.0 ? 1 : 0);
+               });
   return image;
 }
 

@@ -33,6 +33,82 @@ struct PhantomPair
   std::vector<bool> isObject;
 };
 
+/** A smooth map of the unit cube to itself, that moves points by up to \p amplitude. */
+inline Vector
+KnownDisplacement(const Vector & p, double amplitude)
+{
+  constexpr double pi = 3.141592653589793;
+  const double     window = amplitude * std::sin(pi * p[0]) * std::sin(pi * p[1]) * std::sin(pi * p[2]);
+  return { window * std::sin(2.0 * pi * p[1]),
+           window * std::cos(2.0 * pi * p[2]),
+           -window * std::sin(2.0 * pi * p[0]) };
+}
+
+/** Where the blobs of a phantom are in the unit cube, and how they look; every second one is dark. */
+struct Blobs
+{
+  std::uint64_t seed = 11;
+  std::uint64_t count = 40;
+  double        margin = 0.2;
+  double        width = 0.06;
+  double        bright = 3.0;
+  double        dark = -1.8;
+
+  double
+  At(const Vector & p) const
+  {
+    double value = 0.0;
+    for (std::uint64_t blob = 0; blob < count; ++blob)
+    {
+      double squared = 0.0;
+      for (std::uint64_t axis = 0; axis < 3; ++axis)
+      {
+        const double center = margin + (1.0 - 2.0 * margin) * testvolumes::UniformNoise(seed, 3 * blob + axis);
+        squared += (p[axis] - center) * (p[axis] - center);
+      }
+      value += (blob % 2 == 0 ? bright : dark) * std::exp(-squared / (2.0 * width * width));
+    }
+    return value;
+  }
+};
+
+/** What is between the blobs. */
+inline double
+Texture(const Vector & p, double phaseX = 1.0, double phaseZ = 2.0)
+{
+  return std::sin(19.0 * p[0] + phaseX) * std::sin(17.0 * p[1]) * std::sin(18.0 * p[2] + phaseZ);
+}
+
+/** A smooth image, so that interpolation adds nothing to the error. */
+inline double
+SmoothPhantom(const Vector & p)
+{
+  return 100.0 * (3.0 + Texture(p) + Blobs().At(p));
+}
+
+/** An image, and one that is seen through the known map.
+ * \param movingAt takes a position in the unit cube and the voxel, and returns an intensity; so does \p fixedAt */
+template <typename TMoving, typename TFixed>
+PhantomPair
+MakePairOf(const std::array<std::int64_t, 3> & size,
+           double                              amplitudeInVoxels,
+           const TMoving &                     movingAt,
+           const TFixed &                      fixedAt)
+{
+  PhantomPair pair;
+  pair.geometry.grid = testvolumes::MakeGrid(size);
+  const double amplitude = amplitudeInVoxels / static_cast<double>(size[0]);
+  ForEachVoxel(size, [&](std::int64_t x, std::int64_t y, std::int64_t z, std::size_t i) {
+    const Vector p{ (x + 0.5) / size[0], (y + 0.5) / size[1], (z + 0.5) / size[2] };
+    const Vector d = KnownDisplacement(p, amplitude);
+    pair.moving.push_back(static_cast<float>(movingAt(p, i)));
+    pair.fixed.push_back(static_cast<float>(fixedAt(Vector{ p[0] + d[0], p[1] + d[1], p[2] + d[2] }, i)));
+    pair.truth.push_back({ d[0] * size[0], d[1] * size[1], d[2] * size[2] });
+    pair.isObject.push_back(std::hypot(p[0] - 0.5, p[1] - 0.5, p[2] - 0.5) < 0.4);
+  });
+  return pair;
+}
+
 /** Mean distance from the known displacement inside the object, in voxels. */
 inline double
 MeanErrorInObject(const PhantomPair & pair, const std::vector<float> & displacement)

@@ -81,54 +81,46 @@ MakeWildPair(std::uint64_t seed)
   const std::uint64_t kind = seed / 2 % 8;
   const WildImage     one(2 * seed, pair.geometry.grid);
   const WildImage     other(2 * seed + 1, pair.geometry.grid);
-  std::uint64_t       i = 0;
-  for (std::int64_t z = 0; z < size[2]; ++z)
-  {
-    for (std::int64_t y = 0; y < size[1]; ++y)
+  ForEachVoxel(size, [&](std::int64_t x, std::int64_t y, std::int64_t z, std::size_t i) {
+    const std::array<std::int64_t, 3> voxel{ x, y, z };
+    const double                      noise = testvolumes::UniformNoise(seed + 5000, i);
+    const double                      otherNoise = testvolumes::UniformNoise(seed + 7000, i);
+    double                            fixed = one.Head(voxel) + 0.05 * noise;
+    double                            moving = other.Head(voxel) + 0.05 * otherNoise;
+    switch (kind)
     {
-      for (std::int64_t x = 0; x < size[0]; ++x, ++i)
-      {
-        const std::array<std::int64_t, 3> voxel{ x, y, z };
-        const double                      noise = testvolumes::UniformNoise(seed + 5000, i);
-        const double                      otherNoise = testvolumes::UniformNoise(seed + 7000, i);
-        double                            fixed = one.Head(voxel) + 0.05 * noise;
-        double                            moving = other.Head(voxel) + 0.05 * otherNoise;
-        switch (kind)
-        {
-          case 0: // noise
-            fixed = noise;
-            moving = otherNoise;
-            break;
-          case 1: // a head that is cut
-            moving = y < size[1] / 2 - 2 ? 0.0 : moving;
-            break;
-          case 2: // empty halves
-            fixed = x < size[0] / 2 ? 0.0 : fixed;
-            moving = x < size[0] / 2 ? moving : 0.0;
-            break;
-          case 3: // another contrast
-            moving = 3.0 * std::exp(-2.0 * moving);
-            break;
-          case 4: // outliers
-            fixed = noise > 0.995 ? 1e6 : fixed;
-            moving = otherNoise > 0.99 ? -1e6 : moving;
-            break;
-          case 5: // a ball into a cube
-            fixed = one.Ball(voxel);
-            moving = other.Cube(voxel);
-            break;
-          case 6: // an image into noise
-            moving = otherNoise;
-            break;
-          default: // far from 0
-            fixed = 1e4 + 1e3 * fixed;
-            moving = -1e4 + 1e3 * moving;
-        }
-        pair.fixed.push_back(static_cast<float>(fixed));
-        pair.moving.push_back(static_cast<float>(moving));
-      }
+      case 0: // noise
+        fixed = noise;
+        moving = otherNoise;
+        break;
+      case 1: // a head that is cut
+        moving = y < size[1] / 2 - 2 ? 0.0 : moving;
+        break;
+      case 2: // empty halves
+        fixed = x < size[0] / 2 ? 0.0 : fixed;
+        moving = x < size[0] / 2 ? moving : 0.0;
+        break;
+      case 3: // another contrast
+        moving = 3.0 * std::exp(-2.0 * moving);
+        break;
+      case 4: // outliers
+        fixed = noise > 0.995 ? 1e6 : fixed;
+        moving = otherNoise > 0.99 ? -1e6 : moving;
+        break;
+      case 5: // a ball into a cube
+        fixed = one.Ball(voxel);
+        moving = other.Cube(voxel);
+        break;
+      case 6: // an image into noise
+        moving = otherNoise;
+        break;
+      default: // far from 0
+        fixed = 1e4 + 1e3 * fixed;
+        moving = -1e4 + 1e3 * moving;
     }
-  }
+    pair.fixed.push_back(static_cast<float>(fixed));
+    pair.moving.push_back(static_cast<float>(moving));
+  });
   return pair;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "ForEachVoxel.h"
 #include "atlas/TestPopulation.h"
 #include "registration/RegistrationCases.h"
 
@@ -88,25 +89,17 @@ LargestDifference(const Map & a, const Map & b, const std::array<double, 3> & po
   const Grid &    grid = a.geometry.grid;
   const AffineMap toPoint = IndexToPoint(a.geometry);
   double          largest = 0.0;
-  std::size_t     voxel = 0;
-  for (std::int64_t z = 0; z < grid.size[2]; ++z)
-  {
-    for (std::int64_t y = 0; y < grid.size[1]; ++y)
+  ForEachVoxel(grid.size, [&](std::int64_t x, std::int64_t y, std::int64_t z, std::size_t voxel) {
+    const auto p = lineartests::Mapped(toPoint, { double(x), double(y), double(z) });
+    const auto distance = std::hypot(p[0] - point[0], p[1] - point[1], p[2] - point[2]);
+    const auto difference = [&](std::size_t i) {
+      return static_cast<double>(a.displacement[3 * voxel + i]) - b.displacement[3 * voxel + i];
+    };
+    if (distance >= 5.0 * grid.spacing[0])
     {
-      for (std::int64_t x = 0; x < grid.size[0]; ++x, ++voxel)
-      {
-        const auto p = lineartests::Mapped(toPoint, { double(x), double(y), double(z) });
-        const auto distance = std::hypot(p[0] - point[0], p[1] - point[1], p[2] - point[2]);
-        const auto difference = [&](std::size_t i) {
-          return static_cast<double>(a.displacement[3 * voxel + i]) - b.displacement[3 * voxel + i];
-        };
-        if (distance >= 5.0 * grid.spacing[0])
-        {
-          largest = std::max(largest, std::hypot(difference(0), difference(1), difference(2)));
-        }
-      }
+      largest = std::max(largest, std::hypot(difference(0), difference(1), difference(2)));
     }
-  }
+  });
   return largest;
 }
 

@@ -155,22 +155,14 @@ void
 ExpectCodes(const Grid & grid, const Codes & codes, const TExpected & expectedOf)
 {
   std::array<int, 2> counts{ 0, 0 };
-  std::size_t        i = 0;
-  for (std::int64_t z = 0; z < grid.size[2]; ++z)
-  {
-    for (std::int64_t y = 0; y < grid.size[1]; ++y)
+  ForEachVoxel(grid.size, [&](std::int64_t x, std::int64_t y, std::int64_t z, std::size_t i) {
+    const int expected = expectedOf({ double(x), double(y), double(z) }, i);
+    if (expected >= 0)
     {
-      for (std::int64_t x = 0; x < grid.size[0]; ++x, ++i)
-      {
-        const int expected = expectedOf({ double(x), double(y), double(z) }, i);
-        if (expected >= 0)
-        {
-          ++counts[expected == noLabel ? 1 : 0];
-          EXPECT_EQ(codes[i], expected) << "voxel " << x << ' ' << y << ' ' << z;
-        }
-      }
+      ++counts[expected == noLabel ? 1 : 0];
+      EXPECT_EQ(codes[i], expected) << "voxel " << x << ' ' << y << ' ' << z;
     }
-  }
+  });
   EXPECT_GT(counts[0], 100);
   EXPECT_GT(counts[1], 20);
 }
@@ -270,16 +262,9 @@ Codes
 SlowlyShrunk(const Codes & labels, const Extent & extent, const std::array<int, 3> & factors, const Grid & shrunk)
 {
   Codes codes;
-  for (int z = 0; z < shrunk.size[2]; ++z)
-  {
-    for (int y = 0; y < shrunk.size[1]; ++y)
-    {
-      for (int x = 0; x < shrunk.size[0]; ++x)
-      {
-        codes.push_back(static_cast<std::uint16_t>(MostFrequent(labels, extent, factors, x, y, z)));
-      }
-    }
-  }
+  ForEachVoxel(shrunk.size, [&](int x, int y, int z) {
+    codes.push_back(static_cast<std::uint16_t>(MostFrequent(labels, extent, factors, x, y, z)));
+  });
   return codes;
 }
 

@@ -24,30 +24,22 @@ MakeProblem(const std::array<int, 3> & size)
 {
   reference::RegistrationProblem problem;
   problem.size = size;
-  std::size_t i = 0;
-  for (int z = 0; z < size[2]; ++z)
-  {
-    for (int y = 0; y < size[1]; ++y)
+  ForEachVoxel(size, [&](int x, int y, int z, std::size_t i) {
+    const auto smooth = [&](double phase) {
+      return std::sin(0.9 * x + phase) + std::cos(0.7 * y - phase) + std::sin(0.5 * z + 2.0 * phase);
+    };
+    problem.moving.push_back(smooth(0.3) + 0.1 * testvolumes::UniformNoise(1, i));
+    problem.fixed.push_back(smooth(0.8) + 0.1 * testvolumes::UniformNoise(2, i));
+    for (int axis = 0; axis < 3; ++axis)
     {
-      for (int x = 0; x < size[0]; ++x, ++i)
-      {
-        const auto smooth = [&](double phase) {
-          return std::sin(0.9 * x + phase) + std::cos(0.7 * y - phase) + std::sin(0.5 * z + 2.0 * phase);
-        };
-        problem.moving.push_back(smooth(0.3) + 0.1 * testvolumes::UniformNoise(1, i));
-        problem.fixed.push_back(smooth(0.8) + 0.1 * testvolumes::UniformNoise(2, i));
-        for (int axis = 0; axis < 3; ++axis)
-        {
-          // Fractions from 0.35 to 0.65, inwards at the border: outside there is no force. Along an axis of length 1,
-          // nothing moves.
-          const std::array<int, 3> voxel{ x, y, z };
-          const double             length = 0.35 + 0.3 * testvolumes::UniformNoise(3 + axis, i);
-          const bool               isFirst = voxel[axis] == 0;
-          problem.displacement[axis].push_back(size[axis] == 1 ? 0.0 : (isFirst ? 0.1 * length : -0.4 * length));
-        }
-      }
+      // Fractions from 0.35 to 0.65, inwards at the border: outside there is no force. Along an axis of length 1,
+      // nothing moves.
+      const std::array<int, 3> voxel{ x, y, z };
+      const double             length = 0.35 + 0.3 * testvolumes::UniformNoise(3 + axis, i);
+      const bool               isFirst = voxel[axis] == 0;
+      problem.displacement[axis].push_back(size[axis] == 1 ? 0.0 : (isFirst ? 0.1 * length : -0.4 * length));
     }
-  }
+  });
   return problem;
 }
 

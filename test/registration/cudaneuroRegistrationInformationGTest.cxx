@@ -14,22 +14,11 @@ namespace
 using namespace cudaneuro;
 using namespace registrationruns;
 
-/** Blobs, and a texture between them. */
+/** Blobs of a width that leaves little between them. */
 double
 Phantom(const Vector & p)
 {
-  double value = 0.3 + 0.2 * std::sin(19.0 * p[0] + 1.0) * std::sin(17.0 * p[1]) * std::sin(18.0 * p[2] + 2.0);
-  for (std::uint64_t blob = 0; blob < 30; ++blob)
-  {
-    double squared = 0.0;
-    for (std::uint64_t axis = 0; axis < 3; ++axis)
-    {
-      const double center = 0.15 + 0.7 * testvolumes::UniformNoise(11, 3 * blob + axis);
-      squared += (p[axis] - center) * (p[axis] - center);
-    }
-    value += (blob % 2 == 0 ? 0.6 : -0.5) * std::exp(-squared / (2.0 * 0.09 * 0.09));
-  }
-  return value;
+  return 0.3 + 0.2 * Texture(p) + Blobs{ 11, 30, 0.15, 0.09, 0.6, -0.5 }.At(p);
 }
 
 /** Another contrast: what is dark and what is bright in the phantom is bright, and what is between is dark. */
@@ -43,29 +32,11 @@ OtherContrast(double value)
 PhantomPair
 MakePair(const std::array<std::int64_t, 3> & size, double amplitudeInVoxels)
 {
-  constexpr double pi = 3.141592653589793;
-  PhantomPair      pair;
-  pair.geometry.grid = testvolumes::MakeGrid(size);
-  const double amplitude = amplitudeInVoxels / static_cast<double>(size[0]);
-  for (std::int64_t z = 0; z < size[2]; ++z)
-  {
-    for (std::int64_t y = 0; y < size[1]; ++y)
-    {
-      for (std::int64_t x = 0; x < size[0]; ++x)
-      {
-        const Vector p{ (x + 0.5) / size[0], (y + 0.5) / size[1], (z + 0.5) / size[2] };
-        const double window = amplitude * std::sin(pi * p[0]) * std::sin(pi * p[1]) * std::sin(pi * p[2]);
-        const Vector d{ window * std::sin(2.0 * pi * p[1]),
-                        window * std::cos(2.0 * pi * p[2]),
-                        -window * std::sin(2.0 * pi * p[0]) };
-        pair.moving.push_back(static_cast<float>(100.0 * Phantom(p)));
-        pair.fixed.push_back(static_cast<float>(OtherContrast(Phantom({ p[0] + d[0], p[1] + d[1], p[2] + d[2] }))));
-        pair.isObject.push_back(std::hypot(p[0] - 0.5, p[1] - 0.5, p[2] - 0.5) < 0.4);
-        pair.truth.push_back({ d[0] * size[0], d[1] * size[1], d[2] * size[2] });
-      }
-    }
-  }
-  return pair;
+  return MakePairOf(
+    size,
+    amplitudeInVoxels,
+    [](const Vector & p, std::size_t) { return 100.0 * Phantom(p); },
+    [](const Vector & p, std::size_t) { return OtherContrast(Phantom(p)); });
 }
 
 struct Outcome

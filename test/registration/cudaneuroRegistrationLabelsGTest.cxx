@@ -5,8 +5,6 @@
 #include "cudaneuro/Error.h"
 
 #include <cmath>
-#include <map>
-#include <string>
 
 /** Registrations by maps of labels, with images and without. */
 namespace
@@ -42,19 +40,12 @@ MakeHeads()
 {
   Heads heads;
   heads.geometry.grid = testvolumes::MakeGrid({ side, side, side });
-  for (int z = 0; z < side; ++z)
-  {
-    for (int y = 0; y < side; ++y)
-    {
-      for (int x = 0; x < side; ++x)
-      {
-        const Vector p{ (x + 0.5) / side, (y + 0.5) / side, (z + 0.5) / side };
-        const double window = 0.08 * std::sin(pi * p[0]) * std::sin(pi * p[1]) * std::sin(pi * p[2]);
-        heads.moving.push_back(LabelAt(p));
-        heads.fixed.push_back(LabelAt({ p[0] + window, p[1] - window, p[2] + 0.5 * window }));
-      }
-    }
-  }
+  ForEachVoxel(std::array<int, 3>{ side, side, side }, [&](int x, int y, int z) {
+    const Vector p{ (x + 0.5) / side, (y + 0.5) / side, (z + 0.5) / side };
+    const double window = 0.08 * std::sin(pi * p[0]) * std::sin(pi * p[1]) * std::sin(pi * p[2]);
+    heads.moving.push_back(LabelAt(p));
+    heads.fixed.push_back(LabelAt({ p[0] + window, p[1] - window, p[2] + 0.5 * window }));
+  });
   return heads;
 }
 
@@ -78,25 +69,18 @@ OverlapOf(const Heads & heads, const std::vector<float> & displacement, unsigned
 {
   double both = 0.0;
   double sum = 0.0;
-  for (int z = 0; z < side; ++z)
-  {
-    for (int y = 0; y < side; ++y)
-    {
-      for (int x = 0; x < side; ++x)
-      {
-        const std::size_t i = static_cast<std::size_t>((z * side + y) * side + x);
-        const auto        nearest = [&](int at, std::size_t axis) {
-          const long moved = std::lround(at + static_cast<double>(displacement[3 * i + axis]));
-          return static_cast<std::size_t>(std::clamp<long>(moved, 0, side - 1));
-        };
-        const std::size_t j = (nearest(z, 2) * side + nearest(y, 1)) * side + nearest(x, 0);
-        const bool        isFixed = heads.fixed[i] == label;
-        const bool        isMoving = heads.moving[j] == label;
-        both += isFixed && isMoving ? 2.0 : 0.0;
-        sum += (isFixed ? 1.0 : 0.0) + (isMoving ? 1.0 : 0.0);
-      }
-    }
-  }
+  ForEachVoxel(std::array<int, 3>{ side, side, side }, [&](int x, int y, int z) {
+    const std::size_t i = static_cast<std::size_t>((z * side + y) * side + x);
+    const auto        nearest = [&](int at, std::size_t axis) {
+      const long moved = std::lround(at + static_cast<double>(displacement[3 * i + axis]));
+      return static_cast<std::size_t>(std::clamp<long>(moved, 0, side - 1));
+    };
+    const std::size_t j = (nearest(z, 2) * side + nearest(y, 1)) * side + nearest(x, 0);
+    const bool        isFixed = heads.fixed[i] == label;
+    const bool        isMoving = heads.moving[j] == label;
+    both += isFixed && isMoving ? 2.0 : 0.0;
+    sum += (isFixed ? 1.0 : 0.0) + (isMoving ? 1.0 : 0.0);
+  });
   return both / sum;
 }
 
@@ -214,15 +198,7 @@ TEST_P(RegistrationLabels, AreRefusedWithTheValue)
   const auto  messageOf = [&](const auto & change) {
     RegistrationImages images = OnlyLabels(heads);
     change(images.labels);
-    try
-    {
-      RunTerms(this->GetContext(), UnbiasedRegistrationParameters(), images);
-    }
-    catch (const InvalidParameterError & error)
-    {
-      return std::string(error.what());
-    }
-    return std::string();
+    return RefusalOf([&] { RunTerms(this->GetContext(), UnbiasedRegistrationParameters(), images); });
   };
   EXPECT_FALSE(messageOf([](LabelPair & labels) { labels.moving.data = nullptr; }).empty());
   EXPECT_FALSE(messageOf([](LabelPair & labels) { labels.fixed.type = PixelType::Float; }).empty());

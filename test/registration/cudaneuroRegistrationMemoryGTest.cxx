@@ -29,19 +29,12 @@ std::vector<float>
 MakeImage(const Grid & grid, bool isMoved)
 {
   std::vector<float> image;
-  for (std::int64_t z = 0; z < grid.size[2]; ++z)
-  {
-    for (std::int64_t y = 0; y < grid.size[1]; ++y)
-    {
-      for (std::int64_t x = 0; x < grid.size[0]; ++x)
-      {
-        const double at = static_cast<double>(x) + (isMoved ? std::sin(0.2 * static_cast<double>(y)) : 0.0);
-        const double value =
-          std::sin(0.3 * at) * std::cos(0.25 * static_cast<double>(y)) + std::sin(0.35 * static_cast<double>(z) + 1.0);
-        image.push_back(static_cast<float>(100.0 * value));
-      }
-    }
-  }
+  ForEachVoxel(grid.size, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+    const double at = static_cast<double>(x) + (isMoved ? std::sin(0.2 * static_cast<double>(y)) : 0.0);
+    const double value =
+      std::sin(0.3 * at) * std::cos(0.25 * static_cast<double>(y)) + std::sin(0.35 * static_cast<double>(z) + 1.0);
+    image.push_back(static_cast<float>(100.0 * value));
+  });
   return image;
 }
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <string>
 
 /** Registrations by pairs of points, with images and without. */
@@ -218,18 +217,11 @@ MakeImages(const Geometry & geometry)
   const auto      phantom = [&](const Vector & p) {
     return static_cast<float>(100.0 * (std::sin(0.4 * p[0]) + std::cos(0.35 * p[1]) + std::sin(0.3 * p[2] + 1.0)));
   };
-  for (double z = 0; z < 30; ++z)
-  {
-    for (double y = 0; y < 36; ++y)
-    {
-      for (double x = 0; x < 40; ++x)
-      {
-        const Vector p = Mapped(toPoint, { x, y, z });
-        pair.moving.push_back(phantom(p));
-        pair.fixed.push_back(phantom(KnownMap(geometry, p)));
-      }
-    }
-  }
+  ForEachVoxel(std::array<double, 3>{ 40, 36, 30 }, [&](double x, double y, double z) {
+    const Vector p = Mapped(toPoint, { x, y, z });
+    pair.moving.push_back(phantom(p));
+    pair.fixed.push_back(phantom(KnownMap(geometry, p)));
+  });
   return pair;
 }
 
@@ -299,15 +291,7 @@ TEST_P(RegistrationPoints, AreRefusedWithTheValue)
     RegistrationParameters method = UnbiasedRegistrationParameters();
     method.levels = { { { 1, 1, 1 }, 1 } };
     change(images, method);
-    try
-    {
-      RunTerms(this->GetContext(), method, images);
-    }
-    catch (const InvalidParameterError & error)
-    {
-      return std::string(error.what());
-    }
-    return std::string();
+    return RefusalOf([&] { RunTerms(this->GetContext(), method, images); });
   };
   const auto expect = [&](const char * text, const auto & change) {
     const std::string message = messageOf(change);

@@ -29,24 +29,17 @@ MakeProblem()
   constexpr double               pi = 3.141592653589793;
   reference::RegistrationProblem problem;
   problem.size = { 17, 14, 12 };
-  for (int z = 0; z < 12; ++z)
-  {
-    for (int y = 0; y < 14; ++y)
-    {
-      for (int x = 0; x < 17; ++x)
-      {
-        const auto smooth = [&](double phase) {
-          return std::sin(0.5 * x + phase) + std::cos(0.4 * y - phase) + std::sin(0.3 * z + 2.0 * phase);
-        };
-        problem.moving.push_back(smooth(0.3));
-        problem.fixed.push_back(smooth(0.8));
-        const double window = std::sin(pi * x / 16.0) * std::sin(pi * y / 13.0) * std::sin(pi * z / 11.0);
-        problem.displacement[0].push_back(0.3 * std::cos(pi * x / 16.0) + 0.8 * window * std::sin(0.8 * x));
-        problem.displacement[1].push_back(0.3 * std::cos(pi * y / 13.0) + 0.8 * window * std::cos(0.9 * x + 0.3 * y));
-        problem.displacement[2].push_back(0.3 * std::cos(pi * z / 11.0) + 0.8 * window * std::sin(0.7 * y + 0.5));
-      }
-    }
-  }
+  ForEachVoxel(std::array<int, 3>{ 17, 14, 12 }, [&](int x, int y, int z) {
+    const auto smooth = [&](double phase) {
+      return std::sin(0.5 * x + phase) + std::cos(0.4 * y - phase) + std::sin(0.3 * z + 2.0 * phase);
+    };
+    problem.moving.push_back(smooth(0.3));
+    problem.fixed.push_back(smooth(0.8));
+    const double window = std::sin(pi * x / 16.0) * std::sin(pi * y / 13.0) * std::sin(pi * z / 11.0);
+    problem.displacement[0].push_back(0.3 * std::cos(pi * x / 16.0) + 0.8 * window * std::sin(0.8 * x));
+    problem.displacement[1].push_back(0.3 * std::cos(pi * y / 13.0) + 0.8 * window * std::cos(0.9 * x + 0.3 * y));
+    problem.displacement[2].push_back(0.3 * std::cos(pi * z / 11.0) + 0.8 * window * std::sin(0.7 * y + 0.5));
+  });
   return problem;
 }
 

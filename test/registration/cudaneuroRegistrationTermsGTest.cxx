@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 /** The force of several terms at once against finite differences of their energies in double precision; the GPU's maps
  * are compared with the CPU's in cudaneuroRegistrationChannelsGTest and cudaneuroRegistrationPointsGTest. */
@@ -28,29 +27,20 @@ MakeProblem(const std::array<int, 3> & size, double contrast)
 {
   RegistrationProblem problem;
   problem.size = size;
-  std::size_t i = 0;
-  for (int z = 0; z < size[2]; ++z)
-  {
-    for (int y = 0; y < size[1]; ++y)
+  ForEachVoxel(size, [&](int x, int y, int z, std::size_t i) {
+    const auto smooth = [&](double phase) {
+      return std::sin(0.9 * x + phase + contrast) + std::cos(0.7 * y - phase) + std::sin(0.5 * z + contrast * phase);
+    };
+    problem.moving.push_back(smooth(0.3));
+    problem.fixed.push_back(smooth(0.8));
+    const std::array<int, 3> voxel{ x, y, z };
+    for (int axis = 0; axis < 3; ++axis)
     {
-      for (int x = 0; x < size[0]; ++x, ++i)
-      {
-        const auto smooth = [&](double phase) {
-          return std::sin(0.9 * x + phase + contrast) + std::cos(0.7 * y - phase) +
-                 std::sin(0.5 * z + contrast * phase);
-        };
-        problem.moving.push_back(smooth(0.3));
-        problem.fixed.push_back(smooth(0.8));
-        const std::array<int, 3> voxel{ x, y, z };
-        for (int axis = 0; axis < 3; ++axis)
-        {
-          const double length = 0.35 + 0.3 * testvolumes::UniformNoise(3 + axis, i);
-          const bool   isFirst = voxel[axis] == 0;
-          problem.displacement[axis].push_back(size[axis] == 1 ? 0.0 : (isFirst ? 0.1 * length : -0.4 * length));
-        }
-      }
+      const double length = 0.35 + 0.3 * testvolumes::UniformNoise(3 + axis, i);
+      const bool   isFirst = voxel[axis] == 0;
+      problem.displacement[axis].push_back(size[axis] == 1 ? 0.0 : (isFirst ? 0.1 * length : -0.4 * length));
     }
-  }
+  });
   return problem;
 }
 
@@ -108,19 +98,12 @@ PointEnergy(const RegistrationProblem & problem, const Points & points, const st
     for (std::size_t axis = 0; axis < 3; ++axis)
     {
       double displacement = 0.0;
-      for (int z = 0; z < problem.size[2]; ++z)
-      {
-        for (int y = 0; y < problem.size[1]; ++y)
-        {
-          for (int x = 0; x < problem.size[0]; ++x)
-          {
-            const auto & p = points.positions[k];
-            const auto   hat = [](double distance) { return std::max(0.0, 1.0 - std::abs(distance)); };
-            const double weight = hat(p[0] - x) * hat(p[1] - y) * hat(p[2] - z);
-            displacement += weight * problem.displacement[axis][problem.Index(x, y, z)];
-          }
-        }
-      }
+      ForEachVoxel(problem.size, [&](int x, int y, int z) {
+        const auto & p = points.positions[k];
+        const auto   hat = [](double distance) { return std::max(0.0, 1.0 - std::abs(distance)); };
+        const double weight = hat(p[0] - x) * hat(p[1] - y) * hat(p[2] - z);
+        displacement += weight * problem.displacement[axis][problem.Index(x, y, z)];
+      });
       const double off = spacing[axis] * (displacement - points.wanted[k][axis]) / points.standardDeviations[k];
       energy += 0.5 * off * off;
     }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "DeviceTest.h"
+#include "MapOnGrid.h"
 #include "RegistrationRuns.h"
 
 #include <algorithm>
@@ -13,56 +14,15 @@ namespace
 using namespace cudaneuro;
 using namespace registrationruns;
 
-constexpr double pi = 3.141592653589793;
-
-/** Blobs, and a texture between them. */
-double
-Phantom(const Vector & p)
-{
-  double value = 3.0 + std::sin(19.0 * p[0] + 1.0) * std::sin(17.0 * p[1]) * std::sin(18.0 * p[2] + 2.0);
-  for (std::uint64_t blob = 0; blob < 40; ++blob)
-  {
-    double squared = 0.0;
-    for (std::uint64_t axis = 0; axis < 3; ++axis)
-    {
-      const double center = 0.2 + 0.6 * testvolumes::UniformNoise(11, 3 * blob + axis);
-      squared += (p[axis] - center) * (p[axis] - center);
-    }
-    value += (blob % 2 == 0 ? 3.0 : -1.8) * std::exp(-squared / (2.0 * 0.06 * 0.06));
-  }
-  return 100.0 * value;
-}
-
-/** The phantom, and the same seen through a known map of the unit cube, with noise. */
+/** The phantom, and the same seen through a known map, with noise. */
 PhantomPair
 MakePair(const std::array<std::int64_t, 3> & size, double amplitudeInVoxels, double noise = 0.0)
 {
-  PhantomPair pair;
-  pair.geometry.grid = testvolumes::MakeGrid(size);
-  const double amplitude = amplitudeInVoxels / static_cast<double>(size[0]);
-  std::size_t  i = 0;
-  for (std::int64_t z = 0; z < size[2]; ++z)
-  {
-    for (std::int64_t y = 0; y < size[1]; ++y)
-    {
-      for (std::int64_t x = 0; x < size[0]; ++x, ++i)
-      {
-        const Vector p{ (x + 0.5) / size[0], (y + 0.5) / size[1], (z + 0.5) / size[2] };
-        const double window = amplitude * std::sin(pi * p[0]) * std::sin(pi * p[1]) * std::sin(pi * p[2]);
-        const Vector d{ window * std::sin(2.0 * pi * p[1]),
-                        window * std::cos(2.0 * pi * p[2]),
-                        -window * std::sin(2.0 * pi * p[0]) };
-        const auto   noisy = [&](const Vector & at, std::uint64_t seed) {
-          return static_cast<float>(Phantom(at) + noise * testvolumes::NormalNoise(seed, i));
-        };
-        pair.moving.push_back(noisy(p, 1));
-        pair.fixed.push_back(noisy({ p[0] + d[0], p[1] + d[1], p[2] + d[2] }, 2));
-        pair.truth.push_back({ d[0] * size[0], d[1] * size[1], d[2] * size[2] });
-        pair.isObject.push_back(std::hypot(p[0] - 0.5, p[1] - 0.5, p[2] - 0.5) < 0.4);
-      }
-    }
-  }
-  return pair;
+  const auto noisy = [noise](std::uint64_t seed) {
+    return
+      [=](const Vector & p, std::size_t i) { return SmoothPhantom(p) + noise * testvolumes::NormalNoise(seed, i); };
+  };
+  return MakePairOf(size, amplitudeInVoxels, noisy(1), noisy(2));
 }
 
 RegistrationParameters
@@ -75,70 +35,6 @@ OfMetric(RegistrationMetric metric, double weight = 0.02)
   parameters.updateFieldStandardDeviations = { 2.0, 2.0, 2.0 };
   parameters.levels = { { { 2, 2, 2 }, 60 }, { { 1, 1, 1 }, 60 } };
   return parameters;
-}
-
-/** Component of a field at a position on the grid, as a sum over the voxels around with hat functions as weights. */
-double
-At(const Grid & grid, const std::vector<float> & field, int component, const Vector & position)
-{
-  double value = 0.0;
-  for (int corner = 0; corner < 8; ++corner)
-  {
-    double       weight = 1.0;
-    std::int64_t index[3];
-    for (int axis = 0; axis < 3; ++axis)
-    {
-      index[axis] = static_cast<std::int64_t>(std::floor(position[axis])) + (corner >> axis & 1);
-      weight *= 1.0 - std::abs(position[axis] - static_cast<double>(index[axis]));
-      index[axis] = std::min(index[axis], grid.size[axis] - 1); // of weight 0 beyond
-    }
-    const std::int64_t voxel = (index[2] * grid.size[1] + index[1]) * grid.size[0] + index[0];
-    value += weight * static_cast<double>(field[static_cast<std::size_t>(3 * voxel + component)]);
-  }
-  return value;
-}
-
-struct InverseError
-{
-  double mean = 0.0;
-  double maximum = 0.0;
-};
-
-/** The length of a(x) + b(x + a(x)), over the voxels that a leaves on the grid. */
-InverseError
-ErrorOfInverse(const Grid & grid, const std::vector<float> & a, const std::vector<float> & b)
-{
-  InverseError error;
-  std::size_t  count = 0;
-  std::size_t  i = 0;
-  for (std::int64_t z = 0; z < grid.size[2]; ++z)
-  {
-    for (std::int64_t y = 0; y < grid.size[1]; ++y)
-    {
-      for (std::int64_t x = 0; x < grid.size[0]; ++x, ++i)
-      {
-        Vector position{ static_cast<double>(x), static_cast<double>(y), static_cast<double>(z) };
-        bool   isInside = true;
-        for (int axis = 0; axis < 3; ++axis)
-        {
-          position[axis] += static_cast<double>(a[3 * i + axis]);
-          isInside = isInside && position[axis] >= 0.0 && position[axis] <= static_cast<double>(grid.size[axis] - 1);
-        }
-        if (isInside)
-        {
-          const auto residual = [&](int axis) {
-            return static_cast<double>(a[3 * i + axis]) + At(grid, b, axis, position);
-          };
-          const double length = std::hypot(residual(0), residual(1), residual(2));
-          error.mean += length;
-          error.maximum = std::max(error.maximum, length);
-          ++count;
-        }
-      }
-    }
-  }
-  error.mean /= static_cast<double>(count);
-  return error;
 }
 
 constexpr RegistrationMetric allMetrics[] = { RegistrationMetric::MeanSquares,
@@ -173,8 +69,8 @@ TEST_P(SymmetricRegistration, HasAnInverse)
   const PhantomPair pair = MakePair(phantomSize, 3.0);
   const BothMaps    outcome = RunBothWays(this->GetContext(), OfMetric(RegistrationMetric::MeanSquares), pair);
   const Grid &      grid = pair.geometry.grid;
-  const auto        there = ErrorOfInverse(grid, outcome.inverse, outcome.displacement);
-  const auto        back = ErrorOfInverse(grid, outcome.displacement, outcome.inverse);
+  const auto        there = maps::ErrorOfInverse({ grid, outcome.inverse }, { grid, outcome.displacement });
+  const auto        back = maps::ErrorOfInverse({ grid, outcome.displacement }, { grid, outcome.inverse });
   // Both maps are interpolated linearly: half the second derivative of maps of this size is 0.05 at most.
   EXPECT_LT(there.mean, 0.02);
   EXPECT_LT(back.mean, 0.02);
@@ -300,7 +196,7 @@ TEST_P(SymmetricRegistration, JoinsTheLastMapsWhenAborted)
   // The two maps were on the grid of the coarser level.
   EXPECT_TRUE(result.hasField);
   EXPECT_LT(MeanErrorInObject(pair, displacement), 0.7 * errorBefore);
-  EXPECT_LT(ErrorOfInverse(pair.geometry.grid, inverse, displacement).mean, 0.02);
+  EXPECT_LT(maps::ErrorOfInverse({ pair.geometry.grid, inverse }, { pair.geometry.grid, displacement }).mean, 0.02);
 }
 
 TEST_P(SymmetricRegistration, AgreesWithTheCpu)

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "ReferenceHelmholtz.h"
+#include "ForEachVoxel.h"
 
 #include <cmath>
 
@@ -24,16 +25,7 @@ template <typename TBody>
 void
 ForAllVoxels(const Extent & extent, const TBody & body)
 {
-  for (int z = 0; z < extent.z; ++z)
-  {
-    for (int y = 0; y < extent.y; ++y)
-    {
-      for (int x = 0; x < extent.x; ++x)
-      {
-        body(x, y, z, IndexOf(extent, x, y, z));
-      }
-    }
-  }
+  ForEachVoxel(std::array<int, 3>{ extent.x, extent.y, extent.z }, body);
 }
 
 double

@@ -29,19 +29,12 @@ std::vector<float>
 Sample(const Grid & grid, const TFunction & function)
 {
   std::vector<float> values;
-  for (std::int64_t z = 0; z < grid.size[2]; ++z)
-  {
-    for (std::int64_t y = 0; y < grid.size[1]; ++y)
-    {
-      for (std::int64_t x = 0; x < grid.size[0]; ++x)
-      {
-        const Position at{ static_cast<double>(x) * grid.spacing[0],
-                           static_cast<double>(y) * grid.spacing[1],
-                           static_cast<double>(z) * grid.spacing[2] };
-        values.push_back(static_cast<float>(function(at)));
-      }
-    }
-  }
+  ForEachVoxel(grid.size, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+    const Position at{ static_cast<double>(x) * grid.spacing[0],
+                       static_cast<double>(y) * grid.spacing[1],
+                       static_cast<double>(z) * grid.spacing[2] };
+    values.push_back(static_cast<float>(function(at)));
+  });
   return values;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "ReferenceLevelSet.h"
+#include "ForEachVoxel.h"
 
 #include <algorithm>
 #include <array>
@@ -36,21 +37,14 @@ FindBand(const cudaneuro::Grid &            grid,
          double                             width)
 {
   Band band;
-  for (std::int64_t z = 0; z < grid.size[2]; ++z)
-  {
-    for (std::int64_t y = 0; y < grid.size[1]; ++y)
+  ForEachVoxel(grid.size, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+    const std::size_t element = ElementOf(grid, { x, y, z });
+    if (std::abs(distances[element]) <= width && (mask.empty() || mask[element] != 0))
     {
-      for (std::int64_t x = 0; x < grid.size[0]; ++x)
-      {
-        const std::size_t element = ElementOf(grid, { x, y, z });
-        if (std::abs(distances[element]) <= width && (mask.empty() || mask[element] != 0))
-        {
-          band.voxels.push_back({ x, y, z });
-          band.elements.push_back(element);
-        }
-      }
+      band.voxels.push_back({ x, y, z });
+      band.elements.push_back(element);
     }
-  }
+  });
   return band;
 }
 

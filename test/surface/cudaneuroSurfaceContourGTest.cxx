@@ -4,10 +4,10 @@
 // Contours of exact distances are closed, run the right way round, and keep edges.
 
 #include "DeviceTest.h"
+#include "ForEachVoxel.h"
 #include "cudaneuro/SurfaceContour.h"
 #include "cudaneuro/SyntheticSurfaces.h"
 
-#include <cmath>
 #include <map>
 #include <sstream>
 
@@ -49,23 +49,15 @@ protected:
   {
     const cudaneuro::AffineMap map = cudaneuro::IndexToPoint(geometry);
     std::vector<float>         distances;
-    for (std::int64_t z = 0; z < geometry.grid.size[2]; ++z)
-    {
-      for (std::int64_t y = 0; y < geometry.grid.size[1]; ++y)
+    ForEachVoxel(geometry.grid.size, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+      std::array<double, 3> point = map.offset;
+      for (int row = 0; row < 3; ++row)
       {
-        for (std::int64_t x = 0; x < geometry.grid.size[0]; ++x)
-        {
-          std::array<double, 3> point = map.offset;
-          for (int row = 0; row < 3; ++row)
-          {
-            point[row] += map.matrix[3 * row] * static_cast<double>(x) +
-                          map.matrix[3 * row + 1] * static_cast<double>(y) +
-                          map.matrix[3 * row + 2] * static_cast<double>(z);
-          }
-          distances.push_back(static_cast<float>(surface.At(point).distance));
-        }
+        point[row] += map.matrix[3 * row] * static_cast<double>(x) + map.matrix[3 * row + 1] * static_cast<double>(y) +
+                      map.matrix[3 * row + 2] * static_cast<double>(z);
       }
-    }
+      distances.push_back(static_cast<float>(surface.At(point).distance));
+    });
     return cudaneuro::ContourWithEdges(m_Context, geometry, { distances.data() });
   }
 
