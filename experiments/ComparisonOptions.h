@@ -8,6 +8,8 @@
 #include "cudaneuro/SyntheticSurfaces.h"
 
 #include <cstdlib>
+#include <exception>
+#include <iostream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -68,6 +70,23 @@ ParseOptions(int argc, char * argv[], const TTakeOwn & takeOwn)
     }
   }
   return options;
+}
+
+/** What main returns: runs a comparison with the options of the command line, and says what it throws. */
+template <typename TOptions, typename TTakeOwn, typename TRun>
+int
+RunComparison(int argc, char * argv[], const TTakeOwn & takeOwn, const TRun & run)
+{
+  try
+  {
+    run(ParseOptions<TOptions>(argc, argv, takeOwn));
+    return EXIT_SUCCESS;
+  }
+  catch (const std::exception & error)
+  {
+    std::cerr << error.what() << '\n';
+    return EXIT_FAILURE;
+  }
 }
 
 #endif

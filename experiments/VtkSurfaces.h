@@ -6,7 +6,10 @@
 #include "cudaneuro/SyntheticSurfaces.h"
 
 #include <vtkCellArray.h>
+#include <vtkFlyingEdges3D.h>
+#include <vtkImageData.h>
 #include <vtkNew.h>
+#include <vtkPointData.h>
 #include <vtkPoints.h>
 #include <vtkPolyData.h>
 #include <vtkSmartPointer.h>
@@ -66,6 +69,25 @@ FromVtk(vtkPolyData * surface)
     }
   }
   return mesh;
+}
+
+/** Where the numbers of a grid's voxels pass a value. */
+inline vtkSmartPointer<vtkPolyData>
+ContourOf(const cudaneuro::Geometry & geometry, vtkDataArray * numbers, double value)
+{
+  const auto &         grid = geometry.grid;
+  vtkNew<vtkImageData> image;
+  image->SetDimensions(static_cast<int>(grid.size[0]), static_cast<int>(grid.size[1]), static_cast<int>(grid.size[2]));
+  image->SetSpacing(grid.spacing.data());
+  image->SetOrigin(geometry.origin.data());
+  image->GetPointData()->SetScalars(numbers);
+  vtkNew<vtkFlyingEdges3D> contour;
+  contour->SetInputData(image);
+  contour->SetValue(0, value);
+  contour->ComputeNormalsOff();
+  contour->ComputeScalarsOff();
+  contour->Update();
+  return contour->GetOutput();
 }
 
 inline cudaneuro::SyntheticMesh

@@ -13,9 +13,6 @@
 #include "cudaneuro/LabelSurface.h"
 #include "cudaneuro/SyntheticSurfaces.h"
 
-#include <vtkFlyingEdges3D.h>
-#include <vtkImageData.h>
-#include <vtkPointData.h>
 #include <vtkPolyDataConnectivityFilter.h>
 #include <vtkUnsignedCharArray.h>
 
@@ -25,7 +22,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <iostream>
 #include <random>
 #include <sstream>
 #include <string>
@@ -193,23 +189,10 @@ MakeLabels(const SyntheticSurface & truth, const Options & options, double proba
 SyntheticMesh
 ContourOf(const Labels & labels)
 {
-  const auto &         geometry = labels.geometry;
-  vtkNew<vtkImageData> image;
-  image->SetDimensions(static_cast<int>(geometry.grid.size[0]),
-                       static_cast<int>(geometry.grid.size[1]),
-                       static_cast<int>(geometry.grid.size[2]));
-  image->SetSpacing(geometry.grid.spacing.data());
-  image->SetOrigin(geometry.origin.data());
-  vtkNew<vtkUnsignedCharArray> scalars;
-  scalars->SetArray(const_cast<unsigned char *>(labels.voxels.data()), static_cast<vtkIdType>(labels.voxels.size()), 1);
-  image->GetPointData()->SetScalars(scalars);
-  vtkNew<vtkFlyingEdges3D> contour;
-  contour->SetInputData(image);
-  contour->SetValue(0, 0.5);
-  contour->ComputeNormalsOff();
-  contour->ComputeScalarsOff();
+  vtkNew<vtkUnsignedCharArray> numbers;
+  numbers->SetArray(const_cast<unsigned char *>(labels.voxels.data()), static_cast<vtkIdType>(labels.voxels.size()), 1);
   vtkNew<vtkPolyDataConnectivityFilter> largest;
-  largest->SetInputConnection(contour->GetOutputPort());
+  largest->SetInputData(ContourOf(labels.geometry, numbers, 0.5));
   largest->SetExtractionModeToLargestRegion();
   largest->Update();
   return FromVtk(largest->GetOutput());
@@ -250,9 +233,7 @@ PrintRow(cudaneuro::Context & context, const Options & options, SyntheticShape s
 int
 main(int argc, char * argv[])
 {
-  try
-  {
-    const Options      options = ParseOptions<Options>(argc, argv, TakeOwnOption);
+  return RunComparison<Options>(argc, argv, TakeOwnOption, [](const Options & options) {
     cudaneuro::Context context(options.device);
     std::printf(
       "angles in degrees, lengths in mm, volumes against the truth in %%\n\n"
@@ -268,11 +249,5 @@ main(int argc, char * argv[])
         PrintRow(context, options, shape, probability);
       }
     }
-    return EXIT_SUCCESS;
-  }
-  catch (const std::exception & error)
-  {
-    std::cerr << error.what() << '\n';
-    return EXIT_FAILURE;
-  }
+  });
 }

@@ -10,14 +10,11 @@
 #include "cudaneuro/MeshDenoising.h"
 #include "cudaneuro/SyntheticSurfaces.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <iostream>
 #include <sstream>
 #include <string>
-#include <vector>
 
 namespace
 {
@@ -85,9 +82,7 @@ PrintRow(cudaneuro::Context & context, const Options & options, SyntheticShape s
 int
 main(int argc, char * argv[])
 {
-  try
-  {
-    const Options      options = ParseOptions<Options>(argc, argv, TakeOwnOption);
+  return RunComparison<Options>(argc, argv, TakeOwnOption, [](const Options & options) {
     cudaneuro::Context context(options.device);
     std::printf(
       "angles in degrees, lengths in mean edge lengths, volume change in %%\n\n"
@@ -101,11 +96,5 @@ main(int argc, char * argv[])
         PrintRow(context, options, shape, deviation);
       }
     }
-    return EXIT_SUCCESS;
-  }
-  catch (const std::exception & error)
-  {
-    std::cerr << error.what() << '\n';
-    return EXIT_FAILURE;
-  }
+  });
 }

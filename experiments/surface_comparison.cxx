@@ -15,20 +15,15 @@
 #include "cudaneuro/SyntheticSurfaces.h"
 
 #include <vtkFloatArray.h>
-#include <vtkFlyingEdges3D.h>
-#include <vtkImageData.h>
 #include <vtkNew.h>
-#include <vtkPointData.h>
 #include <vtkPolyData.h>
 #include <vtkSmartPointer.h>
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <iostream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -78,23 +73,9 @@ struct Level
 SyntheticMesh
 ZeroLevel(const Level & level)
 {
-  const auto &         geometry = level.geometry;
-  vtkNew<vtkImageData> image;
-  image->SetDimensions(static_cast<int>(geometry.grid.size[0]),
-                       static_cast<int>(geometry.grid.size[1]),
-                       static_cast<int>(geometry.grid.size[2]));
-  image->SetSpacing(geometry.grid.spacing.data());
-  image->SetOrigin(geometry.origin.data());
-  vtkNew<vtkFloatArray> scalars;
-  scalars->SetArray(const_cast<float *>(level.distances.data()), static_cast<vtkIdType>(level.distances.size()), 1);
-  image->GetPointData()->SetScalars(scalars);
-  vtkNew<vtkFlyingEdges3D> contour;
-  contour->SetInputData(image);
-  contour->SetValue(0, 0.0);
-  contour->ComputeNormalsOff();
-  contour->ComputeScalarsOff();
-  contour->Update();
-  return FromVtk(contour->GetOutput());
+  vtkNew<vtkFloatArray> numbers;
+  numbers->SetArray(const_cast<float *>(level.distances.data()), static_cast<vtkIdType>(level.distances.size()), 1);
+  return FromVtk(ContourOf(level.geometry, numbers, 0.0));
 }
 
 SyntheticMesh
@@ -356,14 +337,5 @@ PrintTable(const Options & options)
 int
 main(int argc, char * argv[])
 {
-  try
-  {
-    PrintTable(ParseOptions<Options>(argc, argv, TakeOwnOption));
-    return EXIT_SUCCESS;
-  }
-  catch (const std::exception & error)
-  {
-    std::cerr << error.what() << '\n';
-    return EXIT_FAILURE;
-  }
+  return RunComparison<Options>(argc, argv, TakeOwnOption, PrintTable);
 }
