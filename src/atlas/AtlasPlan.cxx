@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <sstream>
 
 namespace cudaneuro
 {

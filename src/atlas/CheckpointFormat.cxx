@@ -9,7 +9,6 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdio>
-#include <filesystem>
 #include <sstream>
 #include <system_error>
 

@@ -6,7 +6,6 @@
 #include "core/ApproximateMath.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 namespace cudaneuro::cpu

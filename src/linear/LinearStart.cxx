@@ -6,9 +6,7 @@
 #include "linear/LinearTransformParameters.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <utility>
 
 namespace cudaneuro
 {

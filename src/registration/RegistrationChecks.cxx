@@ -11,7 +11,6 @@
 #include "images/ImageStatistics.h"
 #include "registration/TermChecks.h"
 
-#include <cmath>
 #include <sstream>
 
 namespace cudaneuro

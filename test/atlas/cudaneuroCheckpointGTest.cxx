@@ -6,8 +6,6 @@
 #include "CheckpointTest.h"
 #include "atlas/Checksum.h"
 
-#include <numeric>
-
 using namespace checkpointtests;
 
 TEST(Checksum, TellsContentsApart)

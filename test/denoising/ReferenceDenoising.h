@@ -8,7 +8,6 @@
 #include "cudaneuro/NonLocalMeans.h"
 #include "cudaneuro/StructuralSimilarity.h"
 
-#include <array>
 #include <vector>
 
 /** The filters as their definitions say, in double precision, voxel by voxel, without regard to speed and without code

@@ -4,8 +4,6 @@
 
 #include "DenoisingProperties.h"
 
-#include <limits>
-
 namespace
 {
 

@@ -5,8 +5,6 @@
 #include "DenoisingProperties.h"
 #include "cudaneuro/Bilateral.h"
 
-#include <limits>
-
 namespace
 {
 

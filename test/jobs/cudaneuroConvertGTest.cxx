@@ -3,7 +3,6 @@
 #include "DeviceTest.h"
 
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <type_traits>
 

@@ -7,7 +7,6 @@
 #include "labels/LabelDomain.h"
 
 #include <functional>
-#include <vector>
 
 /** Level sets of labels in double precision, with dense matrices: for bands of some hundred voxels. */
 namespace reference

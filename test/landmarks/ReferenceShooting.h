@@ -3,7 +3,6 @@
 #ifndef ReferenceShooting_h
 #define ReferenceShooting_h
 
-#include <cstddef>
 #include <vector>
 
 /** Geodesic shooting of landmarks slowly, in double precision and mm, as the equations are written: loops over all

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "linear/LinearReference.h"
 
-#include <limits>
-
 /** Values and derivatives of linear metrics against references in double precision, and analytic answers. */
 namespace
 {

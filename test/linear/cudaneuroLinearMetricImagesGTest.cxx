@@ -3,7 +3,6 @@
 #include "linear/LinearTestCases.h"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 
 /** What linear metrics take as images, masks, quantiles and maps, and what they refuse. */

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "linear/LinearPhantom.h"
 
-#include <tuple>
-
 using namespace linearphantom;
 
 namespace

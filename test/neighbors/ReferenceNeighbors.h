@@ -4,7 +4,6 @@
 #define ReferenceNeighbors_h
 
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 /** Nearest neighbors by comparing all pairs, in double precision, and vectors to find them of. */

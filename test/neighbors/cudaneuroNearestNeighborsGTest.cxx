@@ -6,8 +6,6 @@
 #include "neighbors/ReferenceNeighbors.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
 namespace
 {

@@ -8,7 +8,6 @@
 #include "cudaneuro/SignedDistance.h"
 
 #include <array>
-#include <cmath>
 #include <functional>
 #include <vector>
 

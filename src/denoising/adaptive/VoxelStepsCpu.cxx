@@ -3,8 +3,6 @@
 #include "core/ParallelRanges.h"
 #include "denoising/adaptive/AdaptiveNonLocalMeans.h"
 
-#include <algorithm>
-
 namespace cudaneuro::cpu
 {
 

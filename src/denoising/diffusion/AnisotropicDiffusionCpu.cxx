@@ -8,7 +8,6 @@
 #include "jobs/HostJob.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>

@@ -8,7 +8,6 @@
 #include "jobs/HostJob.h"
 #include "jobs/TileCpu.h"
 
-#include <algorithm>
 #include <limits>
 #include <vector>
 
