@@ -111,6 +111,12 @@ public:
     arguments.mask = slab.mask;
     arguments.output = slab.output;
     arguments.size.z = static_cast<int>(m_Planes);
+    const std::size_t scratchPerPlane = plan.kernel.scratchBytesPerPlane / sizeof(float);
+    if (scratchPerPlane > 0)
+    {
+      m_Scratch = gpu.AllocateArray<float>(scratchPerPlane * static_cast<std::size_t>(m_KeepEnd - m_Done));
+      arguments.scratch = m_Scratch.Data();
+    }
   }
 
   std::int64_t
@@ -139,19 +145,11 @@ private:
   }
 
   void
-  Launch(NonLocalMeansArguments arguments) const
+  Launch(const NonLocalMeansArguments & arguments) const
   {
     const cudaStream_t stream = m_Gpu.ComputeStream();
     if (m_Plan.kernel.launch != nullptr)
     {
-      // It is freed in the order of the stream, and serves the next launch.
-      DeviceBuffer<float> scratch;
-      const auto          planes = static_cast<std::size_t>(arguments.zEnd - arguments.zBegin);
-      if (m_Plan.kernel.scratchBytesPerPlane > 0)
-      {
-        scratch = m_Gpu.AllocateArray<float>(m_Plan.kernel.scratchBytesPerPlane / sizeof(float) * planes);
-        arguments.scratch = scratch.Data();
-      }
       m_Plan.kernel.launch(arguments, m_Gpu.NumberOfMultiprocessors(), stream);
       return;
     }
@@ -165,11 +163,12 @@ private:
     });
   }
 
-  const GpuContext & m_Gpu;
-  Plan               m_Plan;
-  std::int64_t       m_Planes;
-  std::int64_t       m_KeepEnd;
-  std::int64_t       m_Done;
+  const GpuContext &  m_Gpu;
+  Plan                m_Plan;
+  std::int64_t        m_Planes;
+  std::int64_t        m_KeepEnd;
+  std::int64_t        m_Done;
+  DeviceBuffer<float> m_Scratch;
 };
 
 /** Returns PlaneJob::operationsPerVoxel, in units of which an H200 computes 2e11 in about 20 ms. */
