@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <sstream>
-#include <vector>
 
 namespace cudaneuro::files
 {

@@ -5,7 +5,6 @@
 #include "files/system/SystemFile.h"
 #include "files/points/PointFormats.h"
 
-#include <filesystem>
 #include <ostream>
 #include <sstream>
 

@@ -36,8 +36,6 @@ struct MeshNotes
 {
   /** RAS or LPS where the file notes it, as 3D Slicer does; without a note it is LPS. */
   std::string space;
-  /** The first number at points and cells of a .vtk file in text that is not finite, like "nan" in line 9. */
-  std::string notFinite;
   /** The bytes after the triangles of FreeSurfer's surface: the image that it was made from, and commands. */
   std::string freeSurfer;
   /** The XML of a GIFTI file before its arrays (""), and that of arrays before their numbers, by intents: spaces and

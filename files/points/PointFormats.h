@@ -57,6 +57,10 @@ PointReader ReadFreeSurfer;
 PointWriter WriteFreeSurferText;
 PointWriter WriteFreeSurferBinary;
 
+/** The first number at points and cells of a .vtk file in text that is not finite, like "nan" in line 9, or empty. */
+std::string
+FirstNotFinite(const std::string & path);
+
 /** The points of a table: columns x, y and z, l, p and s, or r, a and s, labels, and what other columns hold. Rows
  * without a place are removed from the table.
  * \throws UserError that names the file and what in it cannot be right */

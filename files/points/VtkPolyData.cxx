@@ -49,8 +49,13 @@ public:
     {
       RefuseInput(m_Scanner.GetPath(), "it has no POINTS");
     }
-    m_Data.mesh.notFinite = m_Scanner.GetNotFinite();
     return std::move(m_Data);
+  }
+
+  const std::string &
+  GetNotFinite() const
+  {
+    return m_Scanner.GetNotFinite();
   }
 
 private:
@@ -370,6 +375,14 @@ PointData
 ReadVtkPolyData(const std::string & path)
 {
   return VtkReader(path).Read();
+}
+
+std::string
+FirstNotFinite(const std::string & path)
+{
+  VtkReader reader(path);
+  reader.Read();
+  return reader.GetNotFinite();
 }
 
 } // namespace cudaneuro::files

@@ -91,12 +91,13 @@ ReadLegacy(const std::string & path, const PointData & checked)
   }
   catch (const UserError &)
   {
-    if (checked.mesh.notFinite.empty())
+    const std::string notFinite = FirstNotFinite(path);
+    if (notFinite.empty())
     {
       throw;
     }
     RefuseInput(path,
-                "VTK cannot read the number " + checked.mesh.notFinite +
+                "VTK cannot read the number " + notFinite +
                   " as text; save the file as binary, or with a finite number there");
   }
   if (static_cast<std::size_t>(surface->GetNumberOfPoints()) != checked.GetNumberOfPoints())
