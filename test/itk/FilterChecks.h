@@ -4,7 +4,6 @@
 #define FilterChecks_h
 
 #include "TestImages.h"
-#include "itkCommand.h"
 #include "itkCudaNeuroException.h"
 
 /** What every denoising filter must do.
@@ -25,9 +24,7 @@ template <typename TTraits, typename TInput, typename TOutput = TInput>
 typename FilterOf<TTraits, TInput, TOutput>::Pointer
 MakeFilter(const TInput * input, const itk::ComputeDevice & device)
 {
-  const auto filter = FilterOf<TTraits, TInput, TOutput>::New();
-  filter->SetComputeDevice(device);
-  filter->SetInput(input);
+  const auto filter = OnDevice<FilterOf<TTraits, TInput, TOutput>>(device, input);
   TTraits::SetUp(filter.GetPointer());
   return filter;
 }
@@ -104,8 +101,7 @@ CheckGeometry(const itk::ComputeDevice & device)
   straight->SetDirection(identity);
   straight->SetOrigin(ImageType::PointType());
   const auto other = MakeFilter<TTraits, ImageType>(straight, device);
-  other->Update();
-  ExpectSame(Pixels(other->GetOutput()), Pixels(filter->GetOutput()));
+  ExpectOutput(other, Pixels(filter->GetOutput()));
 }
 
 /** Masked voxels keep their value; a mask is the same as an image and as a device image. */
@@ -130,8 +126,7 @@ CheckMask(const itk::ComputeDevice & device)
   EXPECT_NE(result, Pixels(input.GetPointer()));
 
   filter->SetMaskImage(Upload(mask.GetPointer(), device));
-  filter->Update();
-  ExpectSame(Pixels(filter->GetOutput()), result);
+  ExpectOutput(filter, result);
 
   filter->SetMaskImage(input);
   EXPECT_TRUE(Contains(MessageOf([&] { filter->Update(); }), "must be an Image or a DeviceImage of unsigned char"));
@@ -216,8 +211,7 @@ CheckNotFinite(const itk::ComputeDevice & device)
     }
   }
   const auto filter = MakeFilter<TTraits, ImageType>(notFinite, device);
-  filter->Update();
-  ExpectSame(Pixels(filter->GetOutput()), expected);
+  ExpectOutput(filter, expected);
 }
 
 /** Values beyond an integer type saturate; NaN becomes 0. The halves of the image are constant and stay so. */
@@ -326,39 +320,12 @@ CheckBadInput(const itk::ComputeDevice & device)
   }
 }
 
-/** Progress rises to 1. Stopping in its midst throws itk::ProcessAborted, and the filter works afterwards. */
 template <typename TTraits>
 void
 CheckProgressAndAbort(const itk::ComputeDevice & device)
 {
   using ImageType = ImageOf<short, 3>;
-  const auto input = Phantom<ImageType>();
-  const auto filter = MakeFilter<TTraits, ImageType>(input, device);
-
-  std::vector<float> progress;
-  bool               abort = false;
-  filter->AddObserver(itk::ProgressEvent(), [&](const itk::EventObject &) {
-    progress.push_back(filter->GetProgress());
-    if (abort && filter->GetProgress() > 0.0f)
-    {
-      filter->AbortGenerateDataOn();
-    }
-  });
-  filter->Update();
-  const std::vector<double> expected = Pixels(filter->GetOutput());
-  ASSERT_GE(progress.size(), 2u);
-  EXPECT_EQ(progress.back(), 1.0f);
-  EXPECT_TRUE(std::is_sorted(progress.begin(), progress.end())) << ::testing::PrintToString(progress);
-
-  abort = true;
-  filter->Modified();
-  EXPECT_THROW(filter->Update(), itk::ProcessAborted);
-  EXPECT_LT(filter->GetProgress(), 1.0f);
-
-  abort = false;
-  filter->Modified();
-  filter->Update();
-  ExpectSame(Pixels(filter->GetOutput()), expected);
+  ExpectProgressAndAbort(MakeFilter<TTraits, ImageType>(Phantom<ImageType>(), device));
 }
 
 /** A second update gives the same bits in the same memory. */
@@ -437,8 +404,7 @@ CheckSlabs(const itk::ComputeDevice & device)
     EXPECT_TRUE(Contains(error.GetDescription(), std::to_string(error.GetBytesNeeded()) + " bytes"));
   }
   filter->SetMaximumDeviceMemory(0);
-  filter->Update();
-  ExpectSame(Pixels(filter->GetOutput()), expected);
+  ExpectOutput(filter, expected);
 }
 
 /** The message of an update after \p change to a filter that worked before. */

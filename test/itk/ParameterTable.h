@@ -20,17 +20,6 @@
 namespace parametertable
 {
 
-/** Print names every parameter, with its value. */
-inline void
-ExpectPrints(const itk::LightObject * object, const std::vector<std::string> & parts)
-{
-  const std::string text = testimages::Printed(object);
-  for (const std::string & part : parts)
-  {
-    EXPECT_TRUE(testimages::Contains(text, part));
-  }
-}
-
 /** Sets \p value through \p set, a setter or a function of object and value, and expects it back, and that the
  * object's time goes on only when it is new. */
 template <typename TObject, typename TSet, typename TGet, typename TValue>

@@ -158,9 +158,8 @@ protected:
   auto
   MakeFilter(const TMesh * mesh)
   {
-    const auto filter = itk::CudaMeshToSignedDistanceImageFilter<TMesh, TImage>::New();
-    filter->SetComputeDevice(itk::ComputeDevice(GetParam()));
-    filter->SetInput(mesh);
+    const auto filter =
+      OnDevice<itk::CudaMeshToSignedDistanceImageFilter<TMesh, TImage>>(itk::ComputeDevice(GetParam()), mesh);
     filter->SetReferenceImage(ReferenceImage());
     filter->UseReferenceImageOn();
     filter->SetReach(3.0);

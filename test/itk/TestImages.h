@@ -4,6 +4,7 @@
 #define TestImages_h
 
 #include "TestVolumes.h"
+#include "itkCommand.h"
 #include "itkComputeDevice.h"
 #include "itkDeviceDownloadImageFilter.h"
 #include "itkDeviceUploadImageFilter.h"
@@ -11,10 +12,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 /** Images for tests of the ITK layer, and what looks at them. */
@@ -117,14 +118,23 @@ Pixels(const itk::Image<TPixel, VDimension> * image)
   return std::vector<double>(begin, begin + image->GetBufferedRegion().GetNumberOfPixels());
 }
 
+/** A filter that works on \p device, with its input. */
+template <typename TFilter, typename TInput>
+typename TFilter::Pointer
+OnDevice(const itk::ComputeDevice & device, const TInput & input)
+{
+  const auto filter = TFilter::New();
+  filter->SetComputeDevice(device);
+  filter->SetInput(input);
+  return filter;
+}
+
 /** A copy on \p device. */
 template <typename TImage>
 typename itk::DeviceImage<typename TImage::PixelType, TImage::ImageDimension>::Pointer
 Upload(const TImage * image, const itk::ComputeDevice & device)
 {
-  const auto upload = itk::DeviceUploadImageFilter<TImage>::New();
-  upload->SetComputeDevice(device);
-  upload->SetInput(image);
+  const auto upload = OnDevice<itk::DeviceUploadImageFilter<TImage>>(device, image);
   upload->Update();
   typename itk::DeviceImage<typename TImage::PixelType, TImage::ImageDimension>::Pointer result = upload->GetOutput();
   result->DisconnectPipeline();
@@ -152,6 +162,45 @@ ExpectSame(const std::vector<double> & actual, const std::vector<double> & expec
     const bool same = bothNan || actual[i] == expected[i] || std::abs(actual[i] - expected[i]) <= tolerance;
     ASSERT_TRUE(same) << "at " << i << ": " << actual[i] << " and " << expected[i] << ", tolerance " << tolerance;
   }
+}
+
+/** Updates a filter, and compares the pixels of its output. */
+template <typename TFilterPointer>
+void
+ExpectOutput(const TFilterPointer & filter, const std::vector<double> & expected, double tolerance = 0.0)
+{
+  filter->Update();
+  ExpectSame(Pixels(filter->GetOutput()), expected, tolerance);
+}
+
+/** Progress rises to 1. Stopping in its midst throws itk::ProcessAborted, and the filter works afterwards. */
+template <typename TFilter>
+void
+ExpectProgressAndAbort(const itk::SmartPointer<TFilter> & filter, std::size_t leastReports = 2)
+{
+  std::vector<float> progress;
+  bool               abort = false;
+  filter->AddObserver(itk::ProgressEvent(), [&](const itk::EventObject &) {
+    progress.push_back(filter->GetProgress());
+    if (abort && filter->GetProgress() > 0.0f)
+    {
+      filter->AbortGenerateDataOn();
+    }
+  });
+  filter->Update();
+  const std::vector<double> expected = Pixels(filter->GetOutput());
+  ASSERT_GE(progress.size(), leastReports);
+  EXPECT_EQ(progress.back(), 1.0f);
+  EXPECT_TRUE(std::is_sorted(progress.begin(), progress.end())) << ::testing::PrintToString(progress);
+
+  abort = true;
+  filter->Modified();
+  EXPECT_THROW(filter->Update(), itk::ProcessAborted);
+  EXPECT_LT(filter->GetProgress(), 1.0f);
+
+  abort = false;
+  filter->Modified();
+  ExpectOutput(filter, expected);
 }
 
 template <unsigned int VDimension>
@@ -198,6 +247,17 @@ Contains(const std::string & text, const std::string & part)
     return ::testing::AssertionSuccess();
   }
   return ::testing::AssertionFailure() << '"' << text << "\" does not contain \"" << part << '"';
+}
+
+/** Expects an object to print all parts of a text. */
+inline void
+ExpectPrints(const itk::LightObject * object, const std::vector<std::string> & parts)
+{
+  const std::string text = Printed(object);
+  for (const std::string & part : parts)
+  {
+    EXPECT_TRUE(Contains(text, part));
+  }
 }
 
 /** Catches ITK's warnings while it lives. */

@@ -100,8 +100,7 @@ TEST_P(AtlasFilterChannels, OfWeight0HaveATemplateAlone)
   }
   atlas->SetChannelWeight(1, 0.0);
   EXPECT_EQ(atlas->GetNumberOfChannels(), 2u);
-  atlas->Update();
-  ExpectSame(Pixels(atlas->GetOutput()), expected);
+  ExpectOutput(atlas, expected);
   EXPECT_EQ(atlas->GetFinalChannelEnergies(), (std::vector<double>{ energy, 0.0 }));
   auto doubled = expected;
   std::for_each(doubled.begin(), doubled.end(), [](auto & value) { value *= 2.0f; });

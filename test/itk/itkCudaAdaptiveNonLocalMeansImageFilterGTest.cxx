@@ -36,9 +36,7 @@ template <typename TImage>
 auto
 MakeAutomatic(const TImage * input, const itk::ComputeDevice & device)
 {
-  const auto filter = itk::CudaAdaptiveNonLocalMeansImageFilter<TImage>::New();
-  filter->SetComputeDevice(device);
-  filter->SetInput(input);
+  const auto filter = OnDevice<itk::CudaAdaptiveNonLocalMeansImageFilter<TImage>>(device, input);
   return filter;
 }
 
@@ -99,9 +97,7 @@ CheckAutomaticNoise(const itk::ComputeDevice & device, bool ricianCorrection, bo
   {
     mask = BallMaskFor<VDimension>(input);
   }
-  const auto estimate = itk::CudaNoiseMapImageFilter<PlainType>::New();
-  estimate->SetComputeDevice(device);
-  estimate->SetInput(input);
+  const auto estimate = OnDevice<itk::CudaNoiseMapImageFilter<PlainType>>(device, input);
   estimate->SetMaskImage(mask);
   estimate->SetRicianCorrection(ricianCorrection);
   estimate->Update();
@@ -112,8 +108,7 @@ CheckAutomaticNoise(const itk::ComputeDevice & device, bool ricianCorrection, bo
   const auto filter = MakeAutomatic<PlainType>(input, device);
   filter->SetMaskImage(mask);
   filter->SetRicianCorrection(ricianCorrection);
-  filter->Update();
-  ExpectSame(Pixels(filter->GetOutput()), expected);
+  ExpectOutput(filter, expected);
   EXPECT_EQ(filter->GetNoiseStandardDeviation(), estimate->GetMeanNoise());
   EXPECT_TRUE(filter->GetAutomaticNoiseEstimation());
   const auto map = Pixels(estimate->GetOutput());
@@ -164,8 +159,7 @@ TEST_P(CudaAdaptiveNonLocalMeansImageFilter, TakesANumberOrAMap)
 
   filter->SetNoiseMapImage(map);
   filter->SetNoiseStandardDeviation(99.0);
-  filter->Update();
-  ExpectSame(Pixels(filter->GetOutput()), ofNumber);
+  ExpectOutput(filter, ofNumber);
   EXPECT_EQ(filter->GetNumberOfVoxelsWithoutNoise(), 0U);
   EXPECT_EQ(filter->GetNoiseStandardDeviation(), 99.0);
 
@@ -182,8 +176,7 @@ TEST_P(CudaAdaptiveNonLocalMeansImageFilter, TakesANumberOrAMap)
   EXPECT_EQ(Pixels(filter->GetOutput())[3], input->GetBufferPointer()[3]);
 
   filter->SetNoiseMapImage(Upload(map.GetPointer(), device));
-  filter->Update();
-  ExpectSame(Pixels(filter->GetOutput()), ofMap);
+  ExpectOutput(filter, ofMap);
 
   filter->SetNoiseMapImage(nullptr);
   filter->AutomaticNoiseEstimationOn();

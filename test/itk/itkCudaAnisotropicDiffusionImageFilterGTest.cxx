@@ -4,7 +4,6 @@
 #include "denoising/ReferenceDenoising.h"
 #include "itkCudaAnisotropicDiffusionImageFilter.h"
 
-#include <limits>
 #include <numeric>
 
 using namespace testimages;
@@ -96,9 +95,7 @@ TEST_P(CudaAnisotropicDiffusionImageFilter, AgreesWithDefinition)
 {
   const auto             input = Phantom<ImageType>(0.2, { { 13, 11, 9 } });
   const reference::Image image{ itk::CudaNeuroDetail::GridOf<3>(input), Pixels(input.GetPointer()), {} };
-  const auto             filter = FilterType::New();
-  filter->SetComputeDevice(itk::ComputeDevice(GetParam()));
-  filter->SetInput(input);
+  const auto             filter = OnDevice<FilterType>(itk::ComputeDevice(GetParam()), input);
   filter->SetNumberOfIterations(4);
   filter->SetKappa(12.0);
   cudaneuro::AnisotropicDiffusionParameters parameters;
@@ -130,9 +127,7 @@ TEST_P(CudaAnisotropicDiffusionImageFilter, TakesANoiseMap)
 {
   const auto             input = Phantom<ImageType>(0.2, { { 13, 11, 9 } });
   const reference::Image image{ itk::CudaNeuroDetail::GridOf<3>(input), Pixels(input.GetPointer()), {} };
-  const auto             filter = FilterType::New();
-  filter->SetComputeDevice(itk::ComputeDevice(GetParam()));
-  filter->SetInput(input);
+  const auto             filter = OnDevice<FilterType>(itk::ComputeDevice(GetParam()), input);
   filter->SetNumberOfIterations(4);
   for (const auto stencil : allStencils)
   {

@@ -4,8 +4,6 @@
 #include "denoising/ReferenceDenoising.h"
 #include "itkCudaBilateralImageFilter.h"
 
-#include <limits>
-
 // A template of ITKImageFeature, which this module does not depend on.
 #if __has_include("itkBilateralImageFilter.h")
 #  include "itkBilateralImageFilter.h"
@@ -57,9 +55,7 @@ TEST_P(CudaBilateralImageFilter, AcceptsRadiusLargerThanImage)
 {
   const auto input = Phantom<ImageType>(0.2, { { 7, 6, 5 } });
   const auto resultFor = [&](itk::SizeValueType radius) {
-    const auto filter = FilterType::New();
-    filter->SetComputeDevice(itk::ComputeDevice(GetParam()));
-    filter->SetInput(input);
+    const auto filter = OnDevice<FilterType>(itk::ComputeDevice(GetParam()), input);
     filter->SetRadius(radius);
     filter->Update();
     return Pixels(filter->GetOutput());
@@ -71,9 +67,7 @@ TEST_P(CudaBilateralImageFilter, AcceptsRadiusLargerThanImage)
 TEST_P(CudaBilateralImageFilter, MeasuresInPhysicalUnitsOrVoxels)
 {
   const auto input = Phantom<ImageType>();
-  const auto filter = FilterType::New();
-  filter->SetComputeDevice(itk::ComputeDevice(GetParam()));
-  filter->SetInput(input);
+  const auto filter = OnDevice<FilterType>(itk::ComputeDevice(GetParam()), input);
   filter->SetRangeSigma(20.0);
   filter->UseImageSpacingOff();
   filter->Update();
@@ -81,8 +75,7 @@ TEST_P(CudaBilateralImageFilter, MeasuresInPhysicalUnitsOrVoxels)
 
   filter->UseImageSpacingOn();
   filter->SetDomainSigma(FilterType::ArrayType(input->GetSpacing().GetDataPointer())); // one voxel along every axis
-  filter->Update();
-  ExpectSame(Pixels(filter->GetOutput()), inVoxels, 1e-4); // rounding of sigma / spacing
+  ExpectOutput(filter, inVoxels, 1e-4);                                                // rounding of sigma / spacing
 
   filter->SetDomainSigma(1.0);
   filter->Update();
@@ -95,9 +88,7 @@ TEST_P(CudaBilateralImageFilter, DefaultDomainSigmaIsOneVoxel)
   const auto input = Phantom<ImageType>();
   const auto outputWith = [&](const ImageType::SpacingType & spacing, bool setsSigma) {
     input->SetSpacing(spacing);
-    const auto filter = FilterType::New();
-    filter->SetComputeDevice(itk::ComputeDevice(GetParam()));
-    filter->SetInput(input);
+    const auto filter = OnDevice<FilterType>(itk::ComputeDevice(GetParam()), input);
     if (setsSigma)
     {
       filter->SetDomainSigma(1.0);
@@ -135,9 +126,7 @@ TEST_P(CudaBilateralImageFilter, TakesANoiseMap)
 {
   const auto             input = Phantom<ImageType>(0.2, { { 13, 11, 9 } });
   const reference::Image image{ itk::CudaNeuroDetail::GridOf<3>(input), Pixels(input.GetPointer()), {} };
-  const auto             filter = FilterType::New();
-  filter->SetComputeDevice(itk::ComputeDevice(GetParam()));
-  filter->SetInput(input);
+  const auto             filter = OnDevice<FilterType>(itk::ComputeDevice(GetParam()), input);
   for (const double factor : { 0.0, 1.5 })
   {
     filter->SetRangeFactor(factor);
@@ -167,9 +156,7 @@ TEST_P(CudaBilateralImageFilter, TakesANoiseMap)
 TEST_P(CudaBilateralImageFilter, AgreesWithItkInTheInterior)
 {
   const auto input = Phantom<ImageType>();
-  const auto filter = FilterType::New();
-  filter->SetComputeDevice(itk::ComputeDevice(GetParam()));
-  filter->SetInput(input);
+  const auto filter = OnDevice<FilterType>(itk::ComputeDevice(GetParam()), input);
   filter->SetDomainSigma(1.2);
   filter->SetRangeSigma(80.0);
   filter->Update();

@@ -137,9 +137,7 @@ TEST_P(CudaBilateralSweepImageFilter, AgreesWithSingleFilter)
   const std::vector<unsigned int> radii{ 1, 2, 4 };
   const std::vector<double>       sigmas{ 0.7, 3.0 };
 
-  const auto sweep = FilterType::New();
-  sweep->SetComputeDevice(device);
-  sweep->SetInput(input);
+  const auto sweep = OnDevice<FilterType>(device, input);
   const auto onDevice = itk::CudaBilateralSweepImageFilter<DeviceImageType>::New();
   onDevice->SetInput(Upload(input.GetPointer(), device));
   const auto setUp = [&](auto * filter) {
@@ -157,9 +155,7 @@ TEST_P(CudaBilateralSweepImageFilter, AgreesWithSingleFilter)
   {
     for (unsigned int s = 0; s < sigmas.size(); ++s)
     {
-      const auto single = itk::CudaBilateralImageFilter<ImageType>::New();
-      single->SetComputeDevice(device);
-      single->SetInput(input);
+      const auto single = OnDevice<itk::CudaBilateralImageFilter<ImageType>>(device, input);
       single->SetRangeSigma(20.0);
       single->SetRadius(radii[r]);
       single->SetDomainSigma(sigmas[s]);

@@ -34,9 +34,7 @@ template <typename TImage>
 typename WarpFilterOf<TImage>::Pointer
 MakeWarp(const TImage * input, const FieldImageOf<TImage::ImageDimension> * field, const itk::ComputeDevice & device)
 {
-  const auto filter = WarpFilterOf<TImage>::New();
-  filter->SetComputeDevice(device);
-  filter->SetInput(input);
+  const auto filter = OnDevice<WarpFilterOf<TImage>>(device, input);
   filter->SetDisplacementField(field);
   filter->SetEdgePaddingValue(7);
   return filter;
@@ -187,9 +185,7 @@ CheckJacobian(const itk::ComputeDevice & device)
   identity.SetIdentity();
   grid->SetDirection(identity);
   const auto field = WavyField<VDimension>(grid);
-  const auto filter = itk::CudaDisplacementFieldJacobianDeterminantFilter<FieldType>::New();
-  filter->SetComputeDevice(device);
-  filter->SetInput(field);
+  const auto filter = OnDevice<itk::CudaDisplacementFieldJacobianDeterminantFilter<FieldType>>(device, field);
   filter->Update();
   const auto expected = itk::DisplacementFieldJacobianDeterminantFilter<FieldType>::New();
   expected->SetInput(field);
@@ -316,8 +312,7 @@ TEST_P(CudaDisplacementFieldFilters, WarpsByFieldAndTransformAsItk)
 
   const auto filter = MakeWarp<ImageType>(input, field, this->GetDevice());
   filter->SetTransform(affine);
-  filter->Update();
-  ExpectSame(Pixels(filter->GetOutput()), Pixels(resample->GetOutput()), warpTolerance);
+  ExpectOutput(filter, Pixels(resample->GetOutput()), warpTolerance);
 
   // The transform alone, changed in place: the filter notices.
   filter->SetDisplacementField(nullptr);
@@ -397,9 +392,8 @@ TEST_P(CudaDisplacementFieldFilters, JacobianDeterminantOfLinearMap)
   const auto affine = SomeAffine();
   const auto field =
     FieldFrom<3>(grid.GetPointer(), [&](const itk::Point<double, 3> & p) { return affine->TransformPoint(p) - p; });
-  const auto filter = itk::CudaDisplacementFieldJacobianDeterminantFilter<FieldType>::New();
-  filter->SetComputeDevice(this->GetDevice());
-  filter->SetInput(field);
+  const auto filter =
+    OnDevice<itk::CudaDisplacementFieldJacobianDeterminantFilter<FieldType>>(this->GetDevice(), field);
   filter->Update();
   ExpectSameGeometry<3>(filter->GetOutput(), grid);
   const double              determinant = 1.1 * 1.1 * 1.1;

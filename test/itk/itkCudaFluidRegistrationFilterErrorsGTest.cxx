@@ -155,16 +155,13 @@ TEST(CudaFluidRegistrationFilterParameters, Common)
   factors[2] = 1;
   filter->SetShrinkFactorsPerDimension(0, factors);
   EXPECT_EQ(filter->GetShrinkFactorsPerDimension(0), factors);
-  const std::string printed = Printed(filter);
-  for (const char * const part : { "UpdateFieldStandardDeviations: [2.5, 2.5, 2.5]",
-                                   "UpdateFieldStandardDeviationsPerLevel: []",
-                                   "NumberOfLevels: 2",
-                                   "ShrinkFactors: [[3, 3, 1] [1, 1, 1]]",
-                                   "NumberOfIterationsPerLevel: [30 20]",
-                                   "ComputeDevice: (default)" })
-  {
-    EXPECT_TRUE(Contains(printed, part));
-  }
+  ExpectPrints(filter,
+               { "UpdateFieldStandardDeviations: [2.5, 2.5, 2.5]",
+                 "UpdateFieldStandardDeviationsPerLevel: []",
+                 "NumberOfLevels: 2",
+                 "ShrinkFactors: [[3, 3, 1] [1, 1, 1]]",
+                 "NumberOfIterationsPerLevel: [30 20]",
+                 "ComputeDevice: (default)" });
   filter->SetNumberOfIterations(7);
   EXPECT_TRUE(filter->GetNumberOfIterationsPerLevel().empty());
   EXPECT_TRUE(Contains(MessageOf([&] { filter->SetShrinkFactorsPerDimension(2, factors); }), "none of level 2"));

@@ -27,9 +27,7 @@ template <typename TImage>
 typename itk::CudaDiscreteGaussianImageFilter<TImage>::Pointer
 MakeGaussian(const TImage * input, double sigma, const itk::ComputeDevice & device)
 {
-  const auto filter = itk::CudaDiscreteGaussianImageFilter<TImage>::New();
-  filter->SetComputeDevice(device);
-  filter->SetInput(input);
+  const auto filter = OnDevice<itk::CudaDiscreteGaussianImageFilter<TImage>>(device, input);
   filter->SetSigma(sigma);
   return filter;
 }
@@ -103,9 +101,7 @@ CheckGradient(const itk::ComputeDevice & device, bool useSpacing, bool useDirect
 {
   using ImageType = ImageOf<float, VDimension>;
   const auto input = Phantom<ImageType>();
-  const auto filter = itk::CudaGradientImageFilter<ImageType>::New();
-  filter->SetComputeDevice(device);
-  filter->SetInput(input);
+  const auto filter = OnDevice<itk::CudaGradientImageFilter<ImageType>>(device, input);
   filter->SetUseImageSpacing(useSpacing);
   filter->SetUseImageDirection(useDirection);
   filter->Update();
@@ -132,9 +128,7 @@ CheckPyramid(const itk::ComputeDevice & device)
   }
   const auto input = Phantom<ImageType>(0.2, size);
   input->SetRegions(size); // of the same length: the pixels stay
-  const auto filter = itk::CudaMultiResolutionPyramidImageFilter<ImageType>::New();
-  filter->SetComputeDevice(device);
-  filter->SetInput(input);
+  const auto filter = OnDevice<itk::CudaMultiResolutionPyramidImageFilter<ImageType>>(device, input);
   filter->SetNumberOfLevels(3);
   filter->Update();
   ASSERT_EQ(filter->GetNumberOfIndexedOutputs(), 3u);
@@ -168,9 +162,7 @@ template <typename TImage>
 typename itk::CudaStatisticsImageFilter<TImage>::Pointer
 MakeStatistics(const TImage * input, const itk::ComputeDevice & device)
 {
-  const auto filter = itk::CudaStatisticsImageFilter<TImage>::New();
-  filter->SetComputeDevice(device);
-  filter->SetInput(input);
+  const auto filter = OnDevice<itk::CudaStatisticsImageFilter<TImage>>(device, input);
   return filter;
 }
 
@@ -226,8 +218,7 @@ TEST_P(CudaImageOperationFilters, SmoothByDefinition)
   }
 
   filter->SetSigma(0.0);
-  filter->Update();
-  ExpectSame(Pixels(filter->GetOutput()), Pixels(input.GetPointer()));
+  ExpectOutput(filter, Pixels(input.GetPointer()));
 }
 
 TEST_P(CudaImageOperationFilters, GradientIsItks)
@@ -251,9 +242,7 @@ TEST_P(CudaImageOperationFilters, PyramidCoversAnyImage)
   using ImageType = ImageOf<float, 3>;
   const auto input = Phantom<ImageType>();
   input->FillBuffer(42.0f);
-  const auto filter = itk::CudaMultiResolutionPyramidImageFilter<ImageType>::New();
-  filter->SetComputeDevice(this->GetDevice());
-  filter->SetInput(input);
+  const auto filter = OnDevice<itk::CudaMultiResolutionPyramidImageFilter<ImageType>>(this->GetDevice(), input);
   itk::Array2D<unsigned int> schedule(2, 3);
   schedule.Fill(1);
   schedule(0, 0) = 4;
@@ -332,12 +321,8 @@ TEST_P(CudaImageOperationFilters, ChainOnTheDevice)
   EXPECT_LT(statistics->GetDeviceToHostBytes(), 5000u); // the figures alone
 
   const auto onHost = MakeGaussian<ImageType>(input, 1.0, device);
-  const auto hostPyramid = itk::CudaMultiResolutionPyramidImageFilter<ImageType>::New();
-  hostPyramid->SetComputeDevice(device);
-  hostPyramid->SetInput(onHost->GetOutput());
-  const auto hostGradient = itk::CudaGradientImageFilter<ImageType>::New();
-  hostGradient->SetComputeDevice(device);
-  hostGradient->SetInput(hostPyramid->GetOutput(0));
+  const auto hostPyramid = OnDevice<itk::CudaMultiResolutionPyramidImageFilter<ImageType>>(device, onHost->GetOutput());
+  const auto hostGradient = OnDevice<itk::CudaGradientImageFilter<ImageType>>(device, hostPyramid->GetOutput(0));
   hostGradient->Update();
   ExpectSame(Components(gradient->GetOutput()), Components(hostGradient->GetOutput()));
   const auto hostStatistics = MakeStatistics<ImageType>(onHost->GetOutput(), device);

@@ -34,9 +34,7 @@ protected:
   FilterType::Pointer
   MakeFilter()
   {
-    const auto filter = FilterType::New();
-    filter->SetComputeDevice(itk::ComputeDevice(this->GetParam()));
-    filter->SetInput(Halves());
+    const auto filter = OnDevice<FilterType>(itk::ComputeDevice(this->GetParam()), Halves());
     return filter;
   }
 };
@@ -90,9 +88,8 @@ TEST_P(CudaLabelSurfaceFilter, MakesTheSurfacesOfTheEngine)
 
 TEST_P(CudaLabelSurfaceFilter, MakesPointsAndTriangles)
 {
-  const auto filter = itk::CudaLabelSurfaceFilter<ImageType, itk::DevicePointSet<double, 3>>::New();
-  filter->SetComputeDevice(itk::ComputeDevice(this->GetParam()));
-  filter->SetInput(Halves());
+  const auto filter = OnDevice<itk::CudaLabelSurfaceFilter<ImageType, itk::DevicePointSet<double, 3>>>(
+    itk::ComputeDevice(this->GetParam()), Halves());
   filter->Update();
   const ImageType::ConstPointer image(Halves().GetPointer());
   const auto                    expected = cudaneuro::MakeLabelSurfaces(this->GetContext(),

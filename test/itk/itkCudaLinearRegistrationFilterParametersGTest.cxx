@@ -117,17 +117,14 @@ TEST(CudaLinearRegistrationFilterParameters, Setters)
   factors[2] = 1;
   filter->SetShrinkFactorsPerDimension(0, factors);
   EXPECT_EQ(filter->GetShrinkFactorsPerDimension(0), factors);
-  const std::string printed = Printed(filter);
-  for (const char * const part : { "ComputeWarped: Off",
-                                   "UsePinnedOutput: Off",
-                                   "NumberOfLevels: 2",
-                                   "ShrinkFactors: [[3, 3, 1] [1, 1, 1]]",
-                                   "NumberOfIterationsPerLevel: [30 20]",
-                                   "ComputeDevice: (default)",
-                                   "IsSuccess: Off" })
-  {
-    EXPECT_TRUE(Contains(printed, part));
-  }
+  ExpectPrints(filter,
+               { "ComputeWarped: Off",
+                 "UsePinnedOutput: Off",
+                 "NumberOfLevels: 2",
+                 "ShrinkFactors: [[3, 3, 1] [1, 1, 1]]",
+                 "NumberOfIterationsPerLevel: [30 20]",
+                 "ComputeDevice: (default)",
+                 "IsSuccess: Off" });
 }
 
 TEST(CudaLinearRegistrationFilterParameters, NothingBeforeAnUpdate)

@@ -54,9 +54,7 @@ protected:
   FilterType::Pointer
   MakeFilter(const MeshType * mesh)
   {
-    const auto filter = FilterType::New();
-    filter->SetComputeDevice(itk::ComputeDevice(this->GetParam()));
-    filter->SetInput(mesh);
+    const auto filter = OnDevice<FilterType>(itk::ComputeDevice(this->GetParam()), mesh);
     return filter;
   }
 };
@@ -166,9 +164,7 @@ TEST_P(CudaMeshDenoisingFilter, DenoisesPointsWithTriangles)
   points->SetComputeDevice("cpu");
   points->Allocate(surface.points.size() / 3);
   std::copy(surface.points.begin(), surface.points.end(), points->GetDevicePointer());
-  const auto filter = itk::CudaMeshDenoisingFilter<PointsType>::New();
-  filter->SetComputeDevice(itk::ComputeDevice(this->GetParam()));
-  filter->SetInput(points);
+  const auto filter = OnDevice<itk::CudaMeshDenoisingFilter<PointsType>>(itk::ComputeDevice(this->GetParam()), points);
   EXPECT_THROW(filter->Update(), itk::ExceptionObject);
   filter->SetTriangles({ surface.triangles.begin(), surface.triangles.end() });
   filter->Update();

@@ -104,9 +104,7 @@ TEST_P(CudaMeshToSignedDistanceImageFilter, TakesAGridAsNumbers)
 {
   const auto reference = ReferenceImage();
   const auto mesh = Box();
-  const auto filter = FilterType::New();
-  filter->SetComputeDevice(itk::ComputeDevice(GetParam()));
-  filter->SetInput(mesh);
+  const auto filter = OnDevice<FilterType>(itk::ComputeDevice(GetParam()), mesh);
   EXPECT_TRUE(Contains(MessageOf([&] { filter->Update(); }), "would be empty: its size is [0, 0, 0]"));
   filter->SetSize(reference->GetLargestPossibleRegion().GetSize());
   filter->SetOutputStartIndex(reference->GetLargestPossibleRegion().GetIndex());

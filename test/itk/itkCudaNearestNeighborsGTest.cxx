@@ -6,8 +6,6 @@
 #include "itkCommand.h"
 #include "itkCudaNearestNeighbors.h"
 
-#include <algorithm>
-#include <numeric>
 #include <sstream>
 
 using namespace testimages;

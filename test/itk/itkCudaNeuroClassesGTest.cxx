@@ -32,35 +32,44 @@ namespace
 
 using ImageType = itk::Image<float, 3>;
 
+/** What all classes have that compute on a device. */
+template <typename TProcess>
+void
+CheckProcess(const char * name)
+{
+  const auto process = TProcess::New();
+  EXPECT_STREQ(process->GetNameOfClass(), name);
+  EXPECT_EQ(process->GetReferenceCount(), 1);
+  const itk::LightObject::Pointer another = process->CreateAnother();
+  EXPECT_NE(dynamic_cast<TProcess *>(another.GetPointer()), nullptr);
+  EXPECT_NE(another.GetPointer(), process.GetPointer());
+  ExpectPrints(process,
+               { name,
+                 "ComputeDevice: (default)",
+                 "MaximumDeviceMemory: 0",
+                 "HostToDeviceBytes: 0",
+                 "DeviceToHostBytes: 0",
+                 "DeviceMilliseconds: 0" });
+  EXPECT_EQ(process->GetMaximumDeviceMemory(), 0u);
+  ExpectSets(process.GetPointer(), &TProcess::SetMaximumDeviceMemory, &TProcess::GetMaximumDeviceMemory, 123456u);
+  const auto before = process->GetMTime();
+  process->SetComputeDevice(itk::ComputeDevice());
+  EXPECT_GT(process->GetMTime(), before) << "from the default to a device is a change";
+  EXPECT_EQ(process->GetComputeDevice(), itk::ComputeDevice());
+  ExpectPrints(process, { "ComputeDevice: cpu", "MaximumDeviceMemory: 123456" });
+}
+
+/** And filters of images. */
 template <typename TFilter>
 void
 CheckBasics(const char * name)
 {
+  CheckProcess<TFilter>(name);
   const auto filter = TFilter::New();
-  EXPECT_STREQ(filter->GetNameOfClass(), name);
-  EXPECT_EQ(filter->GetReferenceCount(), 1);
-  const itk::LightObject::Pointer another = filter->CreateAnother();
-  EXPECT_NE(dynamic_cast<TFilter *>(another.GetPointer()), nullptr);
-  EXPECT_NE(another.GetPointer(), filter.GetPointer());
-  ExpectPrints(filter,
-               { name,
-                 "ComputeDevice: (default)",
-                 "MaximumDeviceMemory: 0",
-                 "UsePinnedOutput: On",
-                 "HostToDeviceBytes: 0",
-                 "DeviceToHostBytes: 0",
-                 "DeviceMilliseconds: 0",
-                 "NumberOfSlabs: 0" });
-
-  EXPECT_EQ(filter->GetMaximumDeviceMemory(), 0u);
+  ExpectPrints(filter, { "UsePinnedOutput: On", "NumberOfSlabs: 0" });
   EXPECT_TRUE(filter->GetUsePinnedOutput());
-  ExpectSets(filter.GetPointer(), &TFilter::SetMaximumDeviceMemory, &TFilter::GetMaximumDeviceMemory, 123456u);
   ExpectSets(filter.GetPointer(), &TFilter::SetUsePinnedOutput, &TFilter::GetUsePinnedOutput, false);
-  const auto before = filter->GetMTime();
-  filter->SetComputeDevice(itk::ComputeDevice());
-  EXPECT_GT(filter->GetMTime(), before) << "from the default to a device is a change";
-  EXPECT_EQ(filter->GetComputeDevice(), itk::ComputeDevice());
-  ExpectPrints(filter, { "ComputeDevice: cpu", "MaximumDeviceMemory: 123456", "UsePinnedOutput: Off" });
+  ExpectPrints(filter, { "UsePinnedOutput: Off" });
 }
 
 } // namespace
@@ -277,35 +286,6 @@ TEST(CudaNeuroClasses, LabelToSignedDistance)
   EXPECT_EQ(filter->GetMTime(), after);
   ExpectPrints(filter, { "UsedReach: 0", "BackgroundValue: -3", "ChosenLabels: -1 5", "Labels:" });
 }
-
-namespace
-{
-
-/** What CudaNeuroProcess gives. */
-template <typename TProcess>
-void
-CheckProcess(const char * name)
-{
-  const auto process = TProcess::New();
-  EXPECT_STREQ(process->GetNameOfClass(), name);
-  EXPECT_EQ(process->GetReferenceCount(), 1);
-  EXPECT_NE(dynamic_cast<TProcess *>(process->CreateAnother().GetPointer()), nullptr);
-  ExpectPrints(process,
-               { name,
-                 "ComputeDevice: (default)",
-                 "MaximumDeviceMemory: 0",
-                 "HostToDeviceBytes: 0",
-                 "DeviceToHostBytes: 0",
-                 "DeviceMilliseconds: 0" });
-  ExpectSets(process.GetPointer(), &TProcess::SetMaximumDeviceMemory, &TProcess::GetMaximumDeviceMemory, 123456u);
-  const auto before = process->GetMTime();
-  process->SetComputeDevice(itk::ComputeDevice());
-  EXPECT_GT(process->GetMTime(), before) << "from the default to a device is a change";
-  EXPECT_EQ(process->GetComputeDevice(), itk::ComputeDevice());
-  ExpectPrints(process, { "ComputeDevice: cpu", "MaximumDeviceMemory: 123456" });
-}
-
-} // namespace
 
 TEST(CudaNeuroClasses, NearestNeighbors)
 {

@@ -66,9 +66,7 @@ protected:
 BilateralType::Pointer
 MakeBilateral(const itk::ComputeDevice & device, double rangeSigma)
 {
-  const auto filter = BilateralType::New();
-  filter->SetComputeDevice(device);
-  filter->SetInput(Phantom<ImageType>());
+  const auto filter = OnDevice<BilateralType>(device, Phantom<ImageType>());
   filter->SetRangeSigma(rangeSigma);
   return filter;
 }
@@ -117,8 +115,7 @@ TEST_P(CudaNeuroPipeline, FollowsChanges)
   EXPECT_NE(Pixels(diffusion->GetOutput()), first);
 
   bilateral->SetRangeSigma(20.0);
-  diffusion->Update();
-  ExpectSame(Pixels(diffusion->GetOutput()), first);
+  ExpectOutput(diffusion, first);
 
   const auto input = Phantom<ImageType>();
   bilateral->SetInput(input);
@@ -141,8 +138,7 @@ TEST_P(CudaNeuroPipeline, FollowsSize)
     ExpectSameGeometry<3>(filter->GetOutput(), input);
   }
   filter->SetInput(Phantom<ImageType>());
-  filter->Update();
-  ExpectSame(Pixels(filter->GetOutput()), expected);
+  ExpectOutput(filter, expected);
 }
 
 /** A request for a part is answered with the whole, which is what the filters work on. */
@@ -164,16 +160,13 @@ TEST_P(CudaNeuroPipeline, ReleasesIntermediateImages)
 {
   const auto bilateral = MakeBilateral(this->GetDevice(), 20.0);
   bilateral->ReleaseDataFlagOn();
-  const auto diffusion = DiffusionType::New();
-  diffusion->SetComputeDevice(this->GetDevice());
-  diffusion->SetInput(bilateral->GetOutput());
+  const auto diffusion = OnDevice<DiffusionType>(this->GetDevice(), bilateral->GetOutput());
   diffusion->Update();
   EXPECT_TRUE(bilateral->GetOutput()->GetDataReleased());
   EXPECT_EQ(bilateral->GetOutput()->GetBufferPointer(), nullptr);
   const std::vector<double> expected = Pixels(diffusion->GetOutput());
   diffusion->Modified();
-  diffusion->Update();
-  ExpectSame(Pixels(diffusion->GetOutput()), expected);
+  ExpectOutput(diffusion, expected);
 }
 
 /** An output outlives its filter, and is not written over by the filter's next update. */
@@ -198,8 +191,7 @@ TEST_P(CudaNeuroPipeline, WorksWithoutPinnedOutput)
   pinned->Update();
   const auto ordinary = MakeBilateral(this->GetDevice(), 20.0);
   ordinary->UsePinnedOutputOff();
-  ordinary->Update();
-  ExpectSame(Pixels(ordinary->GetOutput()), Pixels(pinned->GetOutput()));
+  ExpectOutput(ordinary, Pixels(pinned->GetOutput()));
 }
 
 /** Each thread with a filter of its own gets what it would get alone. */
@@ -248,8 +240,7 @@ TEST_P(CudaNeuroPipeline, HonorsNumberOfWorkUnits)
   const std::vector<double> expected = Pixels(filter->GetOutput());
   filter->SetNumberOfWorkUnits(5);
   filter->Modified();
-  filter->Update();
-  ExpectSame(Pixels(filter->GetOutput()), expected);
+  ExpectOutput(filter, expected);
 }
 
 /** A filter has as many threads as ITK lets it have, however the user tells ITK. */

@@ -19,9 +19,7 @@ protected:
   double
   Estimate(const TImage * image, const MaskOf<3> * mask = nullptr)
   {
-    const auto filter = itk::CudaNoiseEstimateImageFilter<TImage>::New();
-    filter->SetComputeDevice(itk::ComputeDevice(GetParam()));
-    filter->SetInput(image);
+    const auto filter = OnDevice<itk::CudaNoiseEstimateImageFilter<TImage>>(itk::ComputeDevice(GetParam()), image);
     filter->SetMaskImage(mask);
     filter->Update();
     ExpectSameGeometry<3>(filter->GetOutput(), image);
@@ -54,9 +52,7 @@ TEST_P(CudaNoiseEstimateImageFilter, MatchesReference)
 TEST_P(CudaNoiseEstimateImageFilter, SharesItsInput)
 {
   const auto input = Phantom<ImageType>();
-  const auto filter = itk::CudaNoiseEstimateImageFilter<ImageType>::New();
-  filter->SetComputeDevice(itk::ComputeDevice(GetParam()));
-  filter->SetInput(input);
+  const auto filter = OnDevice<itk::CudaNoiseEstimateImageFilter<ImageType>>(itk::ComputeDevice(GetParam()), input);
   filter->Update();
   EXPECT_EQ(filter->GetOutput()->GetBufferPointer(), input->GetBufferPointer());
   const auto onDevice = Upload(input.GetPointer(), itk::ComputeDevice(GetParam()));

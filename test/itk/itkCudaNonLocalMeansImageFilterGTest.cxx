@@ -4,8 +4,6 @@
 #include "denoising/ReferenceDenoising.h"
 #include "itkCudaNonLocalMeansImageFilter.h"
 
-#include <limits>
-
 using namespace testimages;
 using filterchecks::MessageAfter;
 
@@ -64,9 +62,7 @@ TEST_P(CudaNonLocalMeansImageFilter, RejectsConstantImageWhenAutomatic)
 {
   const auto input = Phantom<ImageType>(0.2, { { 7, 6, 5 } });
   input->FillBuffer(3.0f);
-  const auto filter = FilterType::New();
-  filter->SetComputeDevice(itk::ComputeDevice(GetParam()));
-  filter->SetInput(input);
+  const auto filter = OnDevice<FilterType>(itk::ComputeDevice(GetParam()), input);
   EXPECT_TRUE(Contains(MessageOf([&] { filter->Update(); }), "set SmoothingParameter"));
 }
 
@@ -109,9 +105,7 @@ TEST_P(CudaNonLocalMeansImageFilter, TakesANoiseMap)
 {
   const auto             input = Phantom<ImageType>(0.2, { { 13, 11, 9 } });
   const reference::Image image{ itk::CudaNeuroDetail::GridOf<3>(input), Pixels(input.GetPointer()), {} };
-  const auto             filter = FilterType::New();
-  filter->SetComputeDevice(itk::ComputeDevice(GetParam()));
-  filter->SetInput(input);
+  const auto             filter = OnDevice<FilterType>(itk::ComputeDevice(GetParam()), input);
   filter->SetWindowRadius(2);
   filter->SetPatchRadius(1);
   filterchecks::CheckNoiseMap(
@@ -134,8 +128,7 @@ TEST_P(CudaNonLocalMeansImageFilter, TakesANoiseMap)
   const std::vector<double> ofMap = Pixels(filter->GetOutput());
   filter->SetNoiseMapImage(nullptr);
   filter->SetNoiseStandardDeviation(6.0);
-  filter->Update();
-  ExpectSame(Pixels(filter->GetOutput()), ofMap);
+  ExpectOutput(filter, ofMap);
 }
 
 TEST_P(CudaNonLocalMeansImageFilter, RicianCorrectionRefusesManyNegativeVoxels)
@@ -143,9 +136,7 @@ TEST_P(CudaNonLocalMeansImageFilter, RicianCorrectionRefusesManyNegativeVoxels)
   const auto input = Phantom<ImageType>(0.2, { { 13, 11, 9 } });
   input->FillBuffer(-1000.0f);
   input->GetBufferPointer()[500] = 40.0f;
-  const auto filter = FilterType::New();
-  filter->SetComputeDevice(itk::ComputeDevice(GetParam()));
-  filter->SetInput(input);
+  const auto filter = OnDevice<FilterType>(itk::ComputeDevice(GetParam()), input);
   filter->SetNoiseStandardDeviation(12.0);
   filter->Update();
   filter->RicianCorrectionOn();
@@ -157,9 +148,7 @@ TEST_P(CudaNonLocalMeansImageFilter, DerivesSmoothingFromNoise)
 {
   const auto             input = Phantom<ImageType>(1.0, { { 41, 37, 33 } });
   const reference::Image image{ itk::CudaNeuroDetail::GridOf<3>(input), Pixels(input.GetPointer()), {} };
-  const auto             filter = FilterType::New();
-  filter->SetComputeDevice(itk::ComputeDevice(GetParam()));
-  filter->SetInput(input);
+  const auto             filter = OnDevice<FilterType>(itk::ComputeDevice(GetParam()), input);
   filter->SetWindowRadius(1);
   filter->SetPatchRadius(1);
   filter->SetSmoothingFactor(1.5);
@@ -172,13 +161,11 @@ TEST_P(CudaNonLocalMeansImageFilter, DerivesSmoothingFromNoise)
   const double sigma = filter->GetNoiseStandardDeviation();
   filter->SetNoiseStandardDeviation(sigma);
   EXPECT_FALSE(filter->GetAutomaticNoiseEstimation());
-  filter->Update();
-  ExpectSame(Pixels(filter->GetOutput()), automatic);
+  ExpectOutput(filter, automatic);
 
   filter->SetSmoothingParameter(1.5 * sigma);
   EXPECT_FALSE(filter->GetAutomaticSmoothing());
-  filter->Update();
-  ExpectSame(Pixels(filter->GetOutput()), automatic);
+  ExpectOutput(filter, automatic);
   EXPECT_EQ(filter->GetSmoothingParameter(), 1.5 * sigma);
 
   filter->AutomaticSmoothingOn();

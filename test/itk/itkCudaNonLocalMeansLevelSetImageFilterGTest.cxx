@@ -42,9 +42,7 @@ protected:
   auto
   MakeFilter(const TInput * input, const Parameters & parameters = SomeParameters())
   {
-    const auto filter = itk::CudaNonLocalMeansLevelSetImageFilter<TInput, TOutput>::New();
-    filter->SetComputeDevice(this->GetDevice());
-    filter->SetInput(input);
+    const auto filter = OnDevice<itk::CudaNonLocalMeansLevelSetImageFilter<TInput, TOutput>>(this->GetDevice(), input);
     filter->SetParameters(parameters);
     return filter;
   }
@@ -183,8 +181,7 @@ TEST_P(CudaNonLocalMeansLevelSetImageFilter, HonorsMask)
     }
   }
   filter->SetMaskImage(Upload(mask.GetPointer(), this->GetDevice()));
-  filter->Update();
-  ExpectSame(Pixels(filter->GetOutput()), result);
+  ExpectOutput(filter, result);
   filter->SetMaskImage(nullptr);
   filter->Update();
   EXPECT_NE(Pixels(filter->GetOutput()), result);
@@ -206,11 +203,9 @@ TEST_P(CudaNonLocalMeansLevelSetImageFilter, AcceptsRealPixelTypes)
   inDouble->Allocate();
   std::copy_n(input->GetBufferPointer(), expected.size(), inDouble->GetBufferPointer());
   const auto ofDouble = this->MakeFilter(inDouble.GetPointer());
-  ofDouble->Update();
-  ExpectSame(Pixels(ofDouble->GetOutput()), expected);
+  ExpectOutput(ofDouble, expected);
   const auto mixed = this->MakeFilter<ImageOf<double, 3>, ImageType>(inDouble.GetPointer());
-  mixed->Update();
-  ExpectSame(Pixels(mixed->GetOutput()), expected);
+  ExpectOutput(mixed, expected);
 }
 
 TEST_P(CudaNonLocalMeansLevelSetImageFilter, TakesAndGivesDeviceImages)
@@ -222,19 +217,16 @@ TEST_P(CudaNonLocalMeansLevelSetImageFilter, TakesAndGivesDeviceImages)
 
   const auto onDevice = Upload(input.GetPointer(), this->GetDevice());
   const auto both = this->MakeFilter(onDevice.GetPointer());
-  both->Update();
-  ExpectSame(Pixels(both->GetOutput()), expected);
+  ExpectOutput(both, expected);
   ExpectSameGeometry<3>(both->GetOutput(), input);
   // Volumes stay there; sums and tables of neighbors' counts are small.
   const itk::SizeValueType volumeBytes = expected.size() * sizeof(float);
   EXPECT_LT(both->GetHostToDeviceBytes(), volumeBytes);
   EXPECT_LT(both->GetDeviceToHostBytes(), volumeBytes);
   const auto down = this->MakeFilter<DeviceImageType, ImageType>(onDevice.GetPointer());
-  down->Update();
-  ExpectSame(Pixels(down->GetOutput()), expected);
+  ExpectOutput(down, expected);
   const auto up = this->MakeFilter<ImageType, DeviceImageType>(input.GetPointer());
-  up->Update();
-  ExpectSame(Pixels(up->GetOutput()), expected);
+  ExpectOutput(up, expected);
 }
 
 TEST_P(CudaNonLocalMeansLevelSetImageFilter, WarnsOfWhatIsNoDistance)
@@ -297,29 +289,7 @@ TEST_P(CudaNonLocalMeansLevelSetImageFilter, RejectsBadInput)
 
 TEST_P(CudaNonLocalMeansLevelSetImageFilter, ReportsProgressAndStops)
 {
-  const auto         filter = this->MakeFilter(WavyBallDistance<ImageType>().GetPointer());
-  std::vector<float> progress;
-  bool               abort = false;
-  filter->AddObserver(itk::ProgressEvent(), [&](const itk::EventObject &) {
-    progress.push_back(filter->GetProgress());
-    if (abort && filter->GetProgress() > 0.0f)
-    {
-      filter->AbortGenerateDataOn();
-    }
-  });
-  filter->Update();
-  const std::vector<double> expected = Pixels(filter->GetOutput());
-  ASSERT_GE(progress.size(), 2u);
-  EXPECT_EQ(progress.back(), 1.0f);
-  EXPECT_TRUE(std::is_sorted(progress.begin(), progress.end())) << ::testing::PrintToString(progress);
-
-  abort = true;
-  filter->Modified();
-  EXPECT_THROW(filter->Update(), itk::ProcessAborted);
-  abort = false;
-  filter->Modified();
-  filter->Update();
-  ExpectSame(Pixels(filter->GetOutput()), expected);
+  ExpectProgressAndAbort(this->MakeFilter(WavyBallDistance<ImageType>().GetPointer()));
 }
 
 CUDANEURO_TEST_ON_ALL_DEVICES(CudaNonLocalMeansLevelSetImageFilter);

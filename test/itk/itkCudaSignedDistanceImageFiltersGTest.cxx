@@ -29,9 +29,8 @@ protected:
   auto
   MakeFilter(const TInput * input)
   {
-    const auto filter = itk::CudaReinitializeSignedDistanceImageFilter<TInput, TOutput>::New();
-    filter->SetComputeDevice(this->GetDevice());
-    filter->SetInput(input);
+    const auto filter =
+      OnDevice<itk::CudaReinitializeSignedDistanceImageFilter<TInput, TOutput>>(this->GetDevice(), input);
     return filter;
   }
 };
@@ -43,9 +42,7 @@ protected:
   auto
   MakeLabelFilter(const TInput * input)
   {
-    const auto filter = itk::CudaLabelToSignedDistanceImageFilter<TInput, TOutput>::New();
-    filter->SetComputeDevice(this->GetDevice());
-    filter->SetInput(input);
+    const auto filter = OnDevice<itk::CudaLabelToSignedDistanceImageFilter<TInput, TOutput>>(this->GetDevice(), input);
     filter->SetReach(2.5);
     return filter;
   }
@@ -150,14 +147,11 @@ TEST_P(CudaReinitializeSignedDistanceImageFilter, TakesAndGivesDeviceImages)
   const std::vector<double> expected = Pixels(filter->GetOutput());
   const auto                onDevice = Upload(input.GetPointer(), this->GetDevice());
   const auto                both = this->MakeFilter(onDevice.GetPointer());
-  both->Update();
-  ExpectSame(Pixels(both->GetOutput()), expected);
+  ExpectOutput(both, expected);
   const auto down = this->MakeFilter<DeviceImageType, ImageOf<double, 3>>(onDevice.GetPointer());
-  down->Update();
-  ExpectSame(Pixels(down->GetOutput()), expected);
+  ExpectOutput(down, expected);
   const auto up = this->MakeFilter<ImageType, DeviceImageType>(input.GetPointer());
-  up->Update();
-  ExpectSame(Pixels(up->GetOutput()), expected);
+  ExpectOutput(up, expected);
 }
 
 TEST_P(CudaReinitializeSignedDistanceImageFilter, RejectsBadInput)
@@ -287,9 +281,7 @@ TEST_P(CudaLabelToSignedDistanceImageFilter, TakesAndGivesDeviceImages)
   const auto filter = this->MakeLabelFilter(input.GetPointer());
   filter->Update();
   // The labels come out of a pipeline.
-  const auto upload = itk::DeviceUploadImageFilter<LabelImageType>::New();
-  upload->SetComputeDevice(this->GetDevice());
-  upload->SetInput(input);
+  const auto upload = OnDevice<itk::DeviceUploadImageFilter<LabelImageType>>(this->GetDevice(), input);
   using DeviceLabelType = itk::DeviceImage<unsigned char, 3>;
   const auto onDevice = this->MakeLabelFilter<DeviceLabelType, DeviceImageType>(upload->GetOutput());
   onDevice->Update();
@@ -325,23 +317,7 @@ TEST_P(CudaLabelToSignedDistanceImageFilter, RejectsBadInput)
 
 TEST_P(CudaLabelToSignedDistanceImageFilter, ReportsProgressAndStops)
 {
-  const auto         filter = this->MakeLabelFilter(ThreeLabels<LabelImageType>(1, 2, 3).GetPointer());
-  std::vector<float> progress;
-  bool               abort = false;
-  filter->AddObserver(itk::ProgressEvent(), [&](const itk::EventObject &) {
-    progress.push_back(filter->GetProgress());
-    if (abort && filter->GetProgress() > 0.0f)
-    {
-      filter->AbortGenerateDataOn();
-    }
-  });
-  filter->Update();
-  ASSERT_GE(progress.size(), 3u);
-  EXPECT_EQ(progress.back(), 1.0f);
-  EXPECT_TRUE(std::is_sorted(progress.begin(), progress.end())) << ::testing::PrintToString(progress);
-  abort = true;
-  filter->Modified();
-  EXPECT_THROW(filter->Update(), itk::ProcessAborted);
+  ExpectProgressAndAbort(this->MakeLabelFilter(ThreeLabels<LabelImageType>(1, 2, 3).GetPointer()), 3);
 }
 
 CUDANEURO_TEST_ON_ALL_DEVICES(CudaLabelToSignedDistanceImageFilter);

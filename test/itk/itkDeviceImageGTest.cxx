@@ -21,9 +21,7 @@ CheckRoundTrip(const itk::ComputeDevice & device)
   using HostType = itk::Image<TPixel, VDimension>;
   using OnDeviceType = itk::DeviceImage<TDevicePixel, VDimension>;
   const auto input = Phantom<HostType>();
-  const auto upload = itk::DeviceUploadImageFilter<HostType, OnDeviceType>::New();
-  upload->SetComputeDevice(device);
-  upload->SetInput(input);
+  const auto upload = OnDevice<itk::DeviceUploadImageFilter<HostType, OnDeviceType>>(device, input);
   const auto download = itk::DeviceDownloadImageFilter<OnDeviceType, HostType>::New();
   download->SetInput(upload->GetOutput());
   download->Update();
@@ -127,9 +125,7 @@ TEST_P(DeviceImage, GraftsAndTakesMemory)
 TEST_P(DeviceImage, ChainsFiltersWithoutTransfer)
 {
   const auto input = Phantom<ImageType>();
-  const auto upload = itk::DeviceUploadImageFilter<ImageType>::New();
-  upload->SetComputeDevice(this->GetDevice());
-  upload->SetInput(input);
+  const auto upload = OnDevice<itk::DeviceUploadImageFilter<ImageType>>(this->GetDevice(), input);
   const auto bilateral = itk::CudaBilateralImageFilter<DeviceImageType>::New();
   bilateral->SetInput(upload->GetOutput());
   bilateral->SetRangeSigma(20.0);
@@ -147,13 +143,10 @@ TEST_P(DeviceImage, ChainsFiltersWithoutTransfer)
   EXPECT_EQ(nonLocalMeans->GetDeviceToHostBytes(), 0u);
   ExpectSameGeometry<3>(download->GetOutput(), input);
 
-  const auto hostBilateral = itk::CudaBilateralImageFilter<ImageType>::New();
-  hostBilateral->SetComputeDevice(this->GetDevice());
-  hostBilateral->SetInput(input);
+  const auto hostBilateral = OnDevice<itk::CudaBilateralImageFilter<ImageType>>(this->GetDevice(), input);
   hostBilateral->SetRangeSigma(20.0);
-  const auto hostNonLocalMeans = itk::CudaNonLocalMeansImageFilter<ImageType>::New();
-  hostNonLocalMeans->SetComputeDevice(this->GetDevice());
-  hostNonLocalMeans->SetInput(hostBilateral->GetOutput());
+  const auto hostNonLocalMeans =
+    OnDevice<itk::CudaNonLocalMeansImageFilter<ImageType>>(this->GetDevice(), hostBilateral->GetOutput());
   hostNonLocalMeans->SetWindowRadius(1);
   hostNonLocalMeans->SetPatchRadius(1);
   hostNonLocalMeans->SetSmoothingParameter(10.0);
@@ -164,9 +157,7 @@ TEST_P(DeviceImage, ChainsFiltersWithoutTransfer)
 /** A second update uses the memory of the first; released data comes back. */
 TEST_P(DeviceImage, ReleasesAndRebuildsInPipeline)
 {
-  const auto upload = itk::DeviceUploadImageFilter<ImageType>::New();
-  upload->SetComputeDevice(this->GetDevice());
-  upload->SetInput(Phantom<ImageType>());
+  const auto upload = OnDevice<itk::DeviceUploadImageFilter<ImageType>>(this->GetDevice(), Phantom<ImageType>());
   const auto bilateral = itk::CudaBilateralImageFilter<DeviceImageType>::New();
   bilateral->SetInput(upload->GetOutput());
   bilateral->Update();
@@ -182,8 +173,7 @@ TEST_P(DeviceImage, ReleasesAndRebuildsInPipeline)
   EXPECT_TRUE(upload->GetOutput()->GetDataReleased());
   EXPECT_EQ(upload->GetOutput()->GetDevicePointer(), nullptr);
   bilateral->Modified();
-  bilateral->Update();
-  ExpectSame(Pixels(bilateral->GetOutput()), expected);
+  ExpectOutput(bilateral, expected);
 }
 
 CUDANEURO_TEST_ON_ALL_DEVICES(DeviceImage);
@@ -210,9 +200,7 @@ TEST_P(DeviceImage, KeepsItsPixelsWhenTheHostImageChanges)
 {
   const auto                input = Phantom<ImageType>();
   const std::vector<double> expected = Pixels(input.GetPointer());
-  const auto                upload = itk::DeviceUploadImageFilter<ImageType>::New();
-  upload->SetComputeDevice(GetDevice());
-  upload->SetInput(input);
+  const auto                upload = OnDevice<itk::DeviceUploadImageFilter<ImageType>>(GetDevice(), input);
   upload->Update();
   const DeviceImageType::Pointer kept = upload->GetOutput();
   kept->DisconnectPipeline();

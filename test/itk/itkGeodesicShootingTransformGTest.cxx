@@ -362,14 +362,11 @@ TEST(GeodesicShootingTransform, Prints)
 {
   const auto transform = OneLandmark(5, "Heun");
   transform->SetDirection("Backward");
-  const std::string text = Printed(transform);
-  for (const char * part : { "GeodesicShootingTransform",
-                             "NumberOfPoints: 1",
-                             "Sigma: 3",
-                             "NumberOfTimeSteps: 5",
-                             "Integrator: Heun",
-                             "Direction: Backward" })
-  {
-    EXPECT_TRUE(Contains(text, part));
-  }
+  ExpectPrints(transform,
+               { "GeodesicShootingTransform",
+                 "NumberOfPoints: 1",
+                 "Sigma: 3",
+                 "NumberOfTimeSteps: 5",
+                 "Integrator: Heun",
+                 "Direction: Backward" });
 }
