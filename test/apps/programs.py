@@ -128,8 +128,22 @@ class ProgramTest(unittest.TestCase):
         (self.folder / name).write_bytes(content)
 
     def start(self, program, *arguments, **options):
+        return self.start_words([*command(program), *arguments], **options)
+
+    def start_words(self, words, **options):
+        """Starts a program, which ends with the test."""
         settings = {"cwd": self.folder, "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        return kind_of_process()([*command(program), *arguments], text=True, **{**settings, **options})
+        process = kind_of_process()(words, text=True, **{**settings, **options})
+        for end in [*(stream.close for stream in (process.stdout, process.stderr) if stream), process.wait, process.kill]:
+            self.addCleanup(end)
+        return process
+
+    def expect_end(self, process, status, words="", timeout=60):
+        """Waits for a program that was started, checks its exit status and that it says some words, and returns all that it said."""
+        _, error = process.communicate(timeout=timeout)
+        self.assertEqual(process.returncode, status, error)
+        self.assertIn(words, error)
+        return error
 
     def run_program(self, program, *arguments, **options):
         """Runs a program and returns its exit status, standard output and standard error."""

@@ -45,8 +45,7 @@ class AlignmentTest(programs.ProgramTest):
 
     def expect_reproduced(self, moving, transform, warped, share=0.0002):
         """Expects that ITK makes the warped image, of intensities up to some 2,000, from the transform."""
-        status, out, error = self.run_program("CheckTransformFile", moving, transform, warped, "0.2", str(share))
-        self.assertEqual(status, 0, f"{transform}: {out}{error}")
+        self.expect(0, "", "CheckTransformFile", moving, transform, warped, "0.2", str(share))
 
 
 class KnownMaps(AlignmentTest):

@@ -315,9 +315,7 @@ class BadInput(atlas_test.AtlasTest):
             (["--no-checkpoint", "--checkpoint-interval", "3"], "--checkpoint-interval has no effect here"),
         ]:
             before = self.names()
-            got, _, error = self.run_program("atlas", "build", *self.images, "-o", "out", "-q", *arguments)
-            self.assertEqual(got, 1, error)
-            self.assertIn(words, error)
+            self.expect(1, words, "atlas", "build", *self.images, "-o", "out", "-q", *arguments)
             self.assertEqual(self.names(), before)
         self.assertEqual(self.run_program("atlas", "build", *self.images, "-o", "o", "--resume", "--overwrite")[0], 2)
 

@@ -169,8 +169,7 @@ class RawImages(AlignmentTest):
             self.assertEqual(transform, f"out/maps/{image['name']}_alignment.tfm")
             # Without iterations the deformed image is the aligned one. Intensities are up to some 2,000; one was rounded to short.
             check = [image["image"], transform, image["outputs"]["deformed"], "0.6", "0.002"]
-            status, out, error = self.run_program("CheckTransformFile", *check)
-            self.assertEqual(status, 0, f"{check}: {out}{error}")
+            self.expect(0, "", "CheckTransformFile", *check)
         for arguments in [["--no-maps"], ["--align", "none", "--reference", images[0]]]:
             report = self.build(*images, *arguments, folder="less")
             self.assertFalse(list((self.folder / "less").rglob("*.tfm")))
@@ -183,8 +182,7 @@ class RawImages(AlignmentTest):
         for i, image in enumerate(images):
             files = f"out/maps/sizes{i}_alignment.tfm,out/maps/sizes{i}_map.nii.gz"
             # Intensities are up to some 2,000, and maps are float. A second interpolation changes a tenth of the voxels by more.
-            status, out, error = self.run_program("CheckTransformFile", image, files, f"out/deformed/sizes{i}.nii.gz", "1", "0.002")
-            self.assertEqual(status, 0, f"{out}{error}")
+            self.expect(0, "", "CheckTransformFile", image, files, f"out/deformed/sizes{i}.nii.gz", "1", "0.002")
 
     def test_2d(self):
         report = self.build(*self.write_heads("flat", 3), "--align", "rigid")
@@ -343,8 +341,7 @@ class Resuming(AlignmentTest):
         while not (self.folder / "out/checkpoint/checkpoint.list").exists() and process.poll() is None:
             time.sleep(0.001)
         process.send_signal(signal.SIGTERM)
-        _, error = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 128 + signal.SIGTERM, error)
+        self.expect_end(process, 128 + signal.SIGTERM)
 
     def write_changed(self, name, other):
         """Writes an image of which one voxel is another than that of an image that is there."""

@@ -38,10 +38,6 @@ class StoppedRuns(atlas_test.AtlasTest):
         """Starts a run, and waits for its first checkpoint."""
         before = self.checkpoint_list()
         process = self.start("build", *arguments, "--checkpoint-interval", "0")
-        self.addCleanup(process.stdout.close)
-        self.addCleanup(process.stderr.close)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
         while self.checkpoint_list() == before and process.poll() is None:
             time.sleep(0.001)
         return process
@@ -49,21 +45,17 @@ class StoppedRuns(atlas_test.AtlasTest):
     def leave_a_checkpoint(self, *arguments):
         process = self.start_and_wait("-o", "out", *arguments)
         process.send_signal(signal.SIGTERM)
-        _, error = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 128 + signal.SIGTERM, error)
+        self.expect_end(process, 128 + signal.SIGTERM)
 
     def expect_not_resumed(self, words, *arguments):
         kept = self.contents()
         process = self.start("build", "-o", "out", "--resume", *arguments)
-        _, error = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 1, error)
-        self.assertIn(words, error)
+        self.expect_end(process, 1, words)
         self.assertEqual(self.contents(), kept)
 
     def run_to_the_end(self, *arguments):
         process = self.start("build", *arguments)
-        _, error = process.communicate(timeout=300)
-        self.assertEqual(process.returncode, 0, error)
+        self.expect_end(process, 0, timeout=300)
 
     def uninterrupted(self):
         """The bits of a run that nothing stopped, and its seconds."""
@@ -80,8 +72,7 @@ class Stopping(StoppedRuns):
         for number in [signal.SIGTERM, signal.SIGINT, signal.SIGUSR1]:
             process = self.start_and_wait("-o", "out")
             process.send_signal(number)
-            _, error = process.communicate(timeout=60)
-            self.assertEqual(process.returncode, 128 + number, error)
+            error = self.expect_end(process, 128 + number)
             self.assertEqual(error, "cudaneuro-atlas: stopped; no output was written, and --resume goes on from out/checkpoint\n")
             self.assertEqual({name.split("/")[1] for name in self.names() if name.startswith("out/")}, {"checkpoint"})
             self.run_to_the_end("-o", "out", "--resume")
@@ -128,9 +119,7 @@ class Stopping(StoppedRuns):
     def test_resume_without_a_checkpoint_begins_anew(self):
         arguments = [*self.images, "-o", "out", "--resume", *atlas_test.QUICK]
         arguments.remove("-q")
-        status, _, error = self.run_program("atlas", "build", *arguments)
-        self.assertEqual(status, 0, error)
-        self.assertIn("there is no checkpoint out/checkpoint; beginning anew", error)
+        self.expect(0, "there is no checkpoint out/checkpoint; beginning anew", "atlas", "build", *arguments)
 
     def test_resume_with_other_parameters_is_refused(self):
         process = self.start_and_wait("-o", "out")
@@ -207,9 +196,7 @@ class Stopping(StoppedRuns):
         process.communicate(timeout=60)
         limits = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
         process = self.start("build", "-o", "out", "--resume", preexec_fn=limits)
-        _, error = process.communicate(timeout=300)
-        self.assertEqual(process.returncode, 1, error)
-        self.assertIn("cannot write out/", error)
+        self.expect_end(process, 1, "cannot write out/", timeout=300)
         self.assertFalse([name for name in self.names() if "unfinished" in name or name.endswith(".nii.gz") and name.startswith("out/")])
         self.run_to_the_end("-o", "out", "--resume")
         self.assertEqual(atlas_test.bits(self.folder / "out"), expected)
@@ -257,8 +244,7 @@ class Stopping(StoppedRuns):
     def test_a_checkpoint_that_cannot_be_written(self):
         limits = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
         process = self.start("build", "-o", "out", "--checkpoint-interval", "0", preexec_fn=limits)
-        _, error = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 1, error)
+        error = self.expect_end(process, 1)
         self.assertRegex(error, "error: .*out/checkpoint")
 
 
@@ -345,14 +331,12 @@ class SeveralProcesses(atlas_test.AtlasTest):
     def start(self, program, *arguments, processes=1, **options):
         if program == "atlas" and processes > 1:
             mpirun = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(processes), programs.PROGRAMS["atlas"]]
-            settings = {"cwd": self.folder, "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-            return subprocess.Popen([*mpirun, *arguments], text=True, **{**settings, **options})
+            return self.start_words([*mpirun, *arguments], **options)
         return super().start(program, *arguments, **options)
 
     def run_with(self, processes, folder, *arguments):
         process = self.start("atlas", "build", *self.images, "-o", folder, *atlas_test.QUICK, *arguments, processes=processes)
-        _, error = process.communicate(timeout=120)
-        self.assertEqual(process.returncode, 0, error)
+        self.expect_end(process, 0, timeout=120)
         return atlas_test.bits(self.folder / folder)
 
     def test_the_same_bits_with_any_number_of_processes(self):
@@ -390,8 +374,7 @@ class SeveralProcesses(atlas_test.AtlasTest):
 
     def test_errors_are_said_once_and_name_the_rank(self):
         process = self.start("atlas", "build", "s0.mha", "missing.mha", "-o", "out", processes=2)
-        _, error = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 1, error)
+        error = self.expect_end(process, 1)
         self.assertEqual(error.count("cudaneuro-atlas: "), 1)
         self.assertIn("cudaneuro-atlas: rank 0: error: cannot read missing.mha", error)
         process = self.start("atlas", "build", "--nonsense", processes=2)
@@ -401,9 +384,7 @@ class SeveralProcesses(atlas_test.AtlasTest):
 
     def test_synthesize_is_for_one_process(self):
         process = self.start("atlas", "synthesize", "-o", "out", processes=2)
-        _, error = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 1, error)
-        self.assertIn("cudaneuro-atlas: error: synthesize is for one process; mpirun started 2", error)
+        self.expect_end(process, 1, "cudaneuro-atlas: error: synthesize is for one process; mpirun started 2")
         self.assertEqual(self.names(), self.before)
 
     def test_an_error_of_the_second_rank_ends_all(self):
@@ -412,8 +393,7 @@ class SeveralProcesses(atlas_test.AtlasTest):
         content = (self.folder / "whole.nii.gz").read_bytes()
         self.write("cut.nii.gz", content[: len(content) // 2])
         process = self.start("atlas", "build", "s0.mha", "cut.nii.gz", "-o", "out", processes=2)
-        _, error = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 1, error)
+        error = self.expect_end(process, 1)
         self.assertRegex(error, r"cudaneuro-atlas: rank \d: error: .*cut.nii.gz")
 
     def children_of(self, process):
@@ -423,10 +403,6 @@ class SeveralProcesses(atlas_test.AtlasTest):
     def start_and_wait(self, processes):
         arguments = ["build", *self.images, "-o", "out", *StoppedRuns.LONG, "--checkpoint-interval", "0"]
         process = self.start("atlas", *arguments, processes=processes)
-        self.addCleanup(process.stdout.close)
-        self.addCleanup(process.stderr.close)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
         while not (self.folder / "out/checkpoint").exists() and process.poll() is None:
             time.sleep(0.001)
         return process
@@ -435,12 +411,9 @@ class SeveralProcesses(atlas_test.AtlasTest):
         process = self.start_and_wait(2)
         for processes in (1, 2):
             other = self.start("atlas", "build", *self.images, "-o", "out", "--resume", *StoppedRuns.LONG, processes=processes)
-            _, error = other.communicate(timeout=60)
-            self.assertEqual(other.returncode, 1, error)
-            self.assertIn("error: another program is building an atlas in out\n", error)
+            self.expect_end(other, 1, "error: another program is building an atlas in out\n")
         process.send_signal(signal.SIGUSR1)
-        _, error = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 128 + signal.SIGUSR1, error)
+        self.expect_end(process, 128 + signal.SIGUSR1)
 
     def test_a_rank_that_is_killed_ends_all(self):
         for rank in (0, 1):
@@ -456,12 +429,9 @@ class SeveralProcesses(atlas_test.AtlasTest):
         process.communicate(timeout=300)
         process = self.start_and_wait(2)
         process.send_signal(signal.SIGUSR1)
-        _, error = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 128 + signal.SIGUSR1, error)
-        self.assertIn("rank 0: stopped; no output was written, and --resume goes on from out/checkpoint", error)
+        self.expect_end(process, 128 + signal.SIGUSR1, "rank 0: stopped; no output was written, and --resume goes on from out/checkpoint")
         process = self.start("atlas", "build", *self.images, "-o", "out", *StoppedRuns.LONG, "--resume", processes=3)
-        _, error = process.communicate(timeout=300)
-        self.assertEqual(process.returncode, 0, error)
+        self.expect_end(process, 0, timeout=300)
         self.assertEqual(atlas_test.bits(self.folder / "out"), atlas_test.bits(self.folder / "whole"))
 
 

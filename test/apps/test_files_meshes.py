@@ -82,8 +82,7 @@ class MeshTest(surface_test.SurfaceTest):
 
     def moved(self, name, output):
         """What cudaneuro-landmarks makes of a file by the identity."""
-        status, _, error = self.run_program("landmarks", "warp", "identity.tfm", "--points", name, "--output-points", output, "-q")
-        self.assertEqual(status, 0, f"{name}: {error}")
+        self.expect(0, "", "landmarks", "warp", "identity.tfm", "--points", name, "--output-points", output, "-q")
         return point_files.read(output, (self.folder / output).read_bytes())
 
 

@@ -101,9 +101,7 @@ class BadInput(LandmarksTest):
         ]:
             before = self.names()
             given = ["--sigma", "6"] if "--sigma" not in arguments else []
-            got, _, error = self.run_program("landmarks", "match", "template.csv", "target.csv", *given, "-o", "o.h5", "-q", *arguments)
-            self.assertEqual(got, 1, error)
-            self.assertIn(words, error)
+            self.expect(1, words, "landmarks", "match", "template.csv", "target.csv", *given, "-o", "o.h5", "-q", *arguments)
             self.assertEqual(self.names(), before)
         for missing in [["match", "template.csv", "target.csv", "-o", "o.h5"], ["match", "template.csv", "target.csv", "--sigma", "6"], ["warp", "a.h5"]]:
             self.assertEqual(self.run_program("landmarks", *missing)[0], 2)
@@ -189,8 +187,7 @@ class Stopping(LandmarksTest):
                 self.assertIsNone(process.poll())
                 time.sleep(0.001)
             process.send_signal(number)
-            _, error = process.communicate(timeout=60)
-            self.assertEqual(process.returncode, 128 + number, error)
+            error = self.expect_end(process, 128 + number)
             self.assertEqual(error, "cudaneuro-landmarks: stopped; no output was written\n")
             self.assertEqual(self.names(), before)
 

@@ -443,10 +443,6 @@ class Stopping(PairsTest):
 
     def start_list(self, *arguments):
         process = self.start("register", *arguments, *OUTPUTS, *LIST)
-        self.addCleanup(process.stdout.close)
-        self.addCleanup(process.stderr.close)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
         return process
 
     def finished(self):
@@ -458,8 +454,7 @@ class Stopping(PairsTest):
         while not (self.folder / "out" / "table.csv").exists() and process.poll() is None:
             time.sleep(0.001)
         process.send_signal(signal.SIGINT)
-        _, error = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 130, error)
+        error = self.expect_end(process, 130)
         self.assertEqual(error, "cudaneuro-register: stopped; 0 of 2 pairs are complete, and --resume goes on from there\n")
         self.assertEqual(self.finished(), {})
         self.assertEqual(self.unfinished(), set())
@@ -488,8 +483,7 @@ class Stopping(PairsTest):
                     self.assertLess({stem + ".mha", stem + ".tfm"}, set(self.finished()))
                 else:
                     self.assertEqual(content, expected[name])
-            status, _, error = self.run_program("register", *DEFORM, *OUTPUTS, *LIST, "--resume")
-            self.assertEqual(status, 0, error)
+            self.expect(0, "", "register", *DEFORM, *OUTPUTS, *LIST, "--resume")
             self.assertEqual({n: c for n, c in self.finished().items() if not n.endswith(".json")}, expected)
             self.assertEqual(self.unfinished(), set())
 

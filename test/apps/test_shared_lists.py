@@ -148,17 +148,11 @@ class Resuming(SharedTest):
         """The second cohort never ends; the run goes on with its checkpoint when it may end."""
         self.write_cohorts({"a": ["s0.mha", "s1.mha"], "b": ["s2.mha", "s3.mha"]})
         process = self.start("atlas", "build", "--cohorts", "cohorts.csv", "-o", "out", *ENDLESS, "--checkpoint-interval", "0")
-        self.addCleanup(process.kill)
-        for stream in (process.stdout, process.stderr):
-            self.addCleanup(stream.close)
-        self.addCleanup(process.wait)
         checkpoint = self.folder / "out" / "a" / "checkpoint" / "checkpoint.list"
         while not checkpoint.exists() and process.poll() is None:
             time.sleep(0.001)
         process.send_signal(signal.SIGINT)
-        _, error = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 130, error)
-        self.assertIn("stopped; 0 of 2 cohorts are complete, and --resume goes on from there", error)
+        self.expect_end(process, 130, "stopped; 0 of 2 cohorts are complete, and --resume goes on from there")
         self.assertEqual(self.statuses(), {"a": "waiting", "b": "waiting"})
         self.build(1, "--resume goes on from it", "--cohorts", "cohorts.csv", "-o", "out")
         self.assertTrue(checkpoint.exists())

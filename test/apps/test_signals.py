@@ -27,10 +27,6 @@ class SignalsTest(programs.ProgramTest):
     def start_and_wait(self, *arguments, **options):
         """Starts a program, and waits until it has made its folders: from then on it handles signals."""
         process = self.start("register", *arguments, **options)
-        self.addCleanup(process.stdout.close)
-        self.addCleanup(process.stderr.close)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
         while not any(name.startswith(".o.json.unfinished") for name in self.unfinished()):
             if process.poll() is not None:
                 break  # a short one, or one that failed, as its test will see
@@ -42,8 +38,7 @@ class SignalsTest(programs.ProgramTest):
         for number in [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGXCPU, signal.SIGUSR1]:
             process = self.start_and_wait(*ENDLESS, *OUTPUTS)
             process.send_signal(number)
-            _, error = process.communicate(timeout=60)
-            self.assertEqual(process.returncode, 128 + number, error)
+            error = self.expect_end(process, 128 + number)
             self.assertEqual(error, "cudaneuro-register: stopped; no output was written\n")
             self.assertEqual(self.names(), before)
 

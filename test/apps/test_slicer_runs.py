@@ -263,9 +263,7 @@ class Cancel(SlicerRun):
         values = {"fixed": "fixed.nrrd", "moving": "moving.nrrd", "align": "none", "number_of_levels": "1", "number_of_iterations": "100000000"}
         values.update({"output_warped": "o.nrrd", "output_transform": "o.h5", "json": "o.json"})
         line = self.describe(path).command_line(path, values, "result.params")
-        process = programs.kind_of_process()([*programs.EMULATOR, *line], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for close in (process.stdout.close, process.stderr.close, process.wait, process.kill):
-            self.addCleanup(close)
+        process = self.start_words([*programs.EMULATOR, *line])
         # Progress comes while the program runs, as Slicer needs it.
         while "<filter-progress>" not in process.stdout.readline():
             self.assertIsNone(process.poll())

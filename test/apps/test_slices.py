@@ -112,8 +112,7 @@ class SliceTest(programs.ProgramTest):
 
     def expect_reproduced(self):
         """Expects that ITK makes the warped image from the transform."""
-        status, out, error = self.run_program("CheckTransformFile", "moving.mha", "map.tfm", "w.mha", "0.5", "0.002")
-        self.assertEqual(status, 0, out + error)
+        self.expect(0, "", "CheckTransformFile", "moving.mha", "map.tfm", "w.mha", "0.5", "0.002")
 
 
 class LinearSlices(SliceTest):
