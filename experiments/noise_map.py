@@ -3,10 +3,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The error of noise maps of drawn heads whose noise is known: the table of Documentation/noise.md.
 
-  noise_map.py MAPS PROGRAM WORK [--heads 07 08 ...] [--planes]
+  noise_map.py MAPS PROGRAM WORK [--heads 07 08 ...] [--planes] [--number]
                                                         MAPS has training_seg_01.nii.gz to _10 of SynthSeg,
                                                         PROGRAM is cudaneuro-denoise, WORK a folder for images;
-                                                        with --planes, of each head the plane in its middle
+                                                        with --planes, of each head the plane in its middle;
+                                                        with --number, also the errors of --noise auto and of the
+                                                        map's mean where the noise is constant, as Documentation/denoising.md has them
 
 Needs NumPy and SciPy. Each head is drawn as T1 and T2 with texture and bias, and given Rician noise, constant or up to four times as
 strong in the middle or at one end as elsewhere. Errors are relative, over all voxels of the head.
@@ -14,6 +16,7 @@ strong in the middle or at one end as elsewhere. Errors are relative, over all v
 
 import argparse
 import itertools
+import json
 import pathlib
 import subprocess
 
@@ -58,7 +61,7 @@ def rician(image, sigma, generator):
     return np.hypot(real, sigma * generator.standard_normal(image.shape, dtype=np.float32)).astype(np.float32)
 
 
-def errors_of(program, work, head, contrast, image, inside, affine):
+def errors_of(program, work, head, contrast, image, inside, affine, also_number):
     """Mean and 95th percentile of the error in percent, by kind and level."""
     errors = {}
     for number, (kind, level) in enumerate(itertools.product(("constant", "middle", "end"), LEVELS)):
@@ -70,7 +73,19 @@ def errors_of(program, work, head, contrast, image, inside, affine):
         subprocess.run(command, check=True)
         error = 100 * np.abs(nifti.read(work / "map.nii")[0][inside] / sigma[inside] - 1)
         errors[kind, level] = error.mean(), np.percentile(error, 95)
+        if also_number and kind == "constant":
+            print_errors_of_number(program, work, level, inside, sigma[inside].mean())
     return errors
+
+
+def print_errors_of_number(program, work, level, inside, sigma):
+    """Of the image and the map that errors_of has left, whose noise is constant; signed, in percent."""
+    command = [program, "bilateral", work / "noisy.nii", work / "o.nii", "--noise", "auto", "--quiet", "--json", work / "report.json"]
+    subprocess.run(command, check=True)
+    found = json.loads((work / "report.json").read_text())["noise"]
+    mean = nifti.read(work / "map.nii")[0][inside].mean()
+    errors = [100 * (value / sigma - 1) for value in (found, mean)]
+    print(f"  {level} %: one number {errors[0]:+.1f} %, mean of the map {errors[1]:+.1f} %", flush=True)
 
 
 def print_table(groups):
@@ -90,6 +105,7 @@ def main():
     parser.add_argument("work", type=pathlib.Path)
     parser.add_argument("--heads", nargs="+", default=["01", "02", "07", "08", "09", "10"])
     parser.add_argument("--planes", action="store_true")
+    parser.add_argument("--number", action="store_true")
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     groups = {}
@@ -100,7 +116,7 @@ def main():
         middle = image.shape[2] // 2
         kept = slice(middle, middle + 1) if options.planes else slice(None)
         inside = labels.voxels[:, :, kept] > 0
-        errors = errors_of(options.program, options.work, head, contrast, image[:, :, kept], inside, labels.affine)
+        errors = errors_of(options.program, options.work, head, contrast, image[:, :, kept], inside, labels.affine, options.number)
         kind = "chosen by" if head in DESIGN else "held out"
         groups.setdefault(f"{contrast.upper()}, {kind}", []).append(errors)
         print(f"head {head}, {contrast}", flush=True)
