@@ -9,6 +9,9 @@
 #include "processes/Processes.h"
 #include "shared/ProgramSupport.h"
 
+#include <atomic>
+#include <cstdint>
+
 /** One run of cudaneuro-atlas build. */
 class AtlasJob
 {
@@ -73,6 +76,13 @@ public:
   {
     return m_Options.resume && m_Folder.GetCheckpoint().HasCheckpoint();
   }
+  /** How many voxels of this process's files have a value that is not theirs, because --output-type does not hold it.
+   * Threads that write add to it. */
+  std::atomic<std::uint64_t> &
+  GetLimitedVoxels() const
+  {
+    return m_LimitedVoxels;
+  }
   const AtlasFolder &
   GetFolder() const
   {
@@ -114,6 +124,8 @@ private:
   AtlasFolder             m_Folder;
   cudaneuro::AtlasDevices m_Devices;
   AtlasReport             m_Report;
+
+  mutable std::atomic<std::uint64_t> m_LimitedVoxels{ 0 };
 };
 
 #endif

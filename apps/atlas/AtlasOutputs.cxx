@@ -7,6 +7,7 @@
 #include "atlas/ResultExchange.h"
 #include "files/images/ImageFile.h"
 #include "files/images/ImageGrid.h"
+#include "files/maps/LimitedVoxels.h"
 #include "files/output/StagedFiles.h"
 #include "files/transforms/TransformFile.h"
 #include "itkCudaLinearRegistrationTransforms.h"
@@ -74,7 +75,7 @@ WriteFiles(const AtlasJob &                   job,
     stage(job.GetFolder().GetDeformed(image, channel), [&, channel](const OutputFile & file) {
       const std::string &        path = channel == 0 ? image.path : image.channels[channel - 1].path;
       const itk::IOComponentEnum own = job.GetOpened().Open(path).pixelType;
-      return StageAs<VDimension>(job.GetOptions(), file, outputs.deformed[channel].GetPointer(), own);
+      return StageAs<VDimension>(job, file, outputs.deformed[channel].GetPointer(), own);
     });
   }
   stage(job.GetFolder().GetAlignment(image), [&](const OutputFile & file) {
@@ -205,12 +206,15 @@ EngineOutputs(const ImageOutputs<VDimension> & outputs)
 
 template <unsigned int VDimension>
 StagedFile
-StageAs(const AtlasOptions &                  options,
+StageAs(const AtlasJob &                      job,
         const OutputFile &                    file,
         const itk::Image<float, VDimension> * image,
         itk::IOComponentEnum                  otherType)
 {
-  const itk::IOComponentEnum type = options.outputType.empty() ? otherType : PixelTypes().GetValue(options.outputType);
+  const std::string &        given = job.GetOptions().outputType;
+  const itk::IOComponentEnum type = given.empty() ? otherType : PixelTypes().GetValue(given);
+  const std::size_t          count = image->GetLargestPossibleRegion().GetNumberOfPixels();
+  job.GetLimitedVoxels() += CountLimited(image->GetBufferPointer(), count, type);
   return WithPixelType(type, [&](auto pixel) {
     using ImageType = itk::Image<decltype(pixel), VDimension>;
     const auto         converted = MakeImageOn<ImageType>(*image);
@@ -252,7 +256,7 @@ WriteImages(AtlasJob & job, const itk::ImageBase<VDimension> & grid, cudaneuro::
   template std::vector<cudaneuro::AtlasImageResult> WriteImages( \
     AtlasJob &, const itk::ImageBase<VDimension> &, cudaneuro::DiffeomorphicAtlas &); \
   template StagedFile StageAs( \
-    const AtlasOptions &, const OutputFile &, const itk::Image<float, VDimension> *, itk::IOComponentEnum)
+    const AtlasJob &, const OutputFile &, const itk::Image<float, VDimension> *, itk::IOComponentEnum)
 
 INSTANTIATE(2);
 INSTANTIATE(3);

@@ -62,10 +62,11 @@ template <unsigned int VDimension>
 std::vector<cudaneuro::AtlasImageResult>
 WriteImages(AtlasJob & job, const itk::ImageBase<VDimension> & grid, cudaneuro::DiffeomorphicAtlas & atlas);
 
-/** Writes an image as the pixel type of --output-type, or of another where that is not given. */
+/** Writes an image as the pixel type of --output-type, or of another where that is not given. Counts, in the job, the
+ * voxels whose values the type does not hold. */
 template <unsigned int VDimension>
 StagedFile
-StageAs(const AtlasOptions &                  options,
+StageAs(const AtlasJob &                      job,
         const OutputFile &                    file,
         const itk::Image<float, VDimension> * image,
         itk::IOComponentEnum                  otherType);

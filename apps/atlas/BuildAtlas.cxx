@@ -9,6 +9,7 @@
 #include "atlas/PointWriting.h"
 #include "files/images/ImageFile.h"
 #include "files/images/ImageGrid.h"
+#include "files/maps/LimitedVoxels.h"
 #include "files/output/StagedFiles.h"
 #include "itkCudaNeuroDetail.h"
 #include "shared/ChannelValues.h"
@@ -142,7 +143,7 @@ private:
   StagedFile
   Stage(const OutputFile & file, const FloatImage<VDimension> & image) const
   {
-    return StageAs<VDimension>(m_Job.GetOptions(), file, &image, itk::IOComponentEnum::FLOAT);
+    return StageAs<VDimension>(m_Job, file, &image, itk::IOComponentEnum::FLOAT);
   }
 
   /** The figure has the entropies in it, and can be left out. */
@@ -172,6 +173,24 @@ private:
   std::shared_future<void>                              m_Entropies;
   StagedFiles                                           m_Files;
 };
+
+/** Notes, and warns of, voxels of all processes' files whose values the types of the files do not hold. */
+void
+NoteLimitedVoxels(AtlasJob & job)
+{
+  std::vector<std::int64_t> count{ static_cast<std::int64_t>(job.GetLimitedVoxels()) };
+  job.GetProcesses().Sum(count);
+  const auto limited = static_cast<std::uint64_t>(count.front());
+  job.GetReport().Set("/limited_voxels", limited);
+  if (job.GetProcesses().IsFirst())
+  {
+    const AtlasOptions & options = job.GetOptions();
+    WarnOfLimitedVoxels(options.folder,
+                        limited,
+                        options.outputType.empty() ? "the images' types"
+                                                   : NameOf(PixelTypes().GetValue(options.outputType)));
+  }
+}
 
 /** Outputs of images first, then the template, and the report last: where there is one, all is there. So that of an
  * older run must not stay beside new files. */
@@ -203,6 +222,7 @@ WriteAll(AtlasJob &                         job,
   report.SetImages(job.GetPopulation(), images, result.imageEnergies, job.GetFolder());
   report.SetAlignment(job.GetAlignment(), VDimension);
   NoteCutImages(report, cuts);
+  NoteLimitedVoxels(job);
   report.Set("/seconds/writing", writing.GetSeconds());
 }
 

@@ -3,6 +3,7 @@
 #include "denoise/DenoiseCommand.h"
 
 #include "files/images/SeriesFile.h"
+#include "files/maps/LimitedVoxels.h"
 #include "files/output/StagedFiles.h"
 #include "files/system/SystemFile.h"
 #include "shared/CommandOptions.h"
@@ -197,11 +198,7 @@ DenoiseJob::Write(const ImageToWrite & output, const ImageToWrite * residual)
 void
 DenoiseJob::Finish()
 {
-  if (const std::uint64_t count = m_Report.GetNumberOfLimitedVoxels(); count > 0)
-  {
-    PrintWarning(m_Options.output + ": " + std::to_string(count) + " voxels are NaN or beyond the range of " +
-                 NameOf(m_OutputType) + ", and have 0 or its limits; --output-type float keeps them");
-  }
+  WarnOfLimitedVoxels(m_Options.output, m_Report.GetNumberOfLimitedVoxels(), NameOf(m_OutputType));
   m_Report.WriteAndPrint(m_Options.json, m_JsonFile.get(), m_Options.compute.isQuiet);
 }
 

@@ -6,6 +6,7 @@
 #include "denoise/DenoiseCommand.h"
 #include "denoise/NeighborNoise.h"
 #include "files/images/ImageGrid.h"
+#include "files/maps/LimitedVoxels.h"
 #include "itkCudaNoiseEstimateImageFilter.h"
 #include "itkCudaNoiseMapImageFilter.h"
 #include "shared/ParameterOptions.h"
@@ -106,16 +107,16 @@ CountLimited(const TInputImage & before, const TOutputImage & after)
   std::uint64_t count = 0;
   if constexpr (std::is_integral_v<Output> && !std::is_same_v<Input, Output>)
   {
-    using Limits = std::numeric_limits<Output>;
+    const auto isLimit = [](Output number) {
+      return number == std::numeric_limits<Output>::lowest() || number == std::numeric_limits<Output>::max();
+    };
     const Input * const  values = before.GetBufferPointer();
     const Output * const written = after.GetBufferPointer();
     const auto           size = static_cast<std::ptrdiff_t>(after.GetLargestPossibleRegion().GetNumberOfPixels());
     for (std::ptrdiff_t i = 0; i < size; ++i)
     {
       const auto value = static_cast<double>(values[i]);
-      const bool isLimited = (written[i] == Limits::lowest() && value < Limits::lowest()) ||
-                             (written[i] == Limits::max() && value > Limits::max());
-      count += isLimited || std::isnan(value) ? 1 : 0;
+      count += IsLimited<Output>(value) && (isLimit(written[i]) || std::isnan(value)) ? 1 : 0;
     }
   }
   return count;

@@ -3,12 +3,18 @@
 #ifndef apps_register_OutputStaging_h
 #define apps_register_OutputStaging_h
 
+#include "files/images/ImageGrid.h"
 #include "files/images/Segmentation.h"
+#include "files/maps/ConvertNumbers.h"
+#include "files/maps/LimitedVoxels.h"
 #include "files/output/StagedFiles.h"
 #include "itkDeviceDownloadImageFilter.h"
 #include "register/RegisterInputs.h"
 #include "register/RegisterJob.h"
 #include "shared/Files.h"
+
+#include <atomic>
+#include <cstdint>
 
 /** An image that shares another's pixels but not its pipeline, which several threads must not update at once. */
 template <typename TImage>
@@ -20,18 +26,48 @@ Detached(const TImage * image)
   return detached.GetPointer();
 }
 
+/** An image of a device in host memory, as another pixel type. */
+template <typename TPixel, unsigned int VDimension, typename TImage>
+typename itk::Image<TPixel, VDimension>::Pointer
+Downloaded(const TImage * image)
+{
+  const auto download = itk::DeviceDownloadImageFilter<TImage, itk::Image<TPixel, VDimension>>::New();
+  download->UsePinnedOutputOff();
+  download->SetInput(image);
+  download->Update();
+  return download->GetOutput();
+}
+
 /** Downloads an image of a device and writes it as another pixel type.
  * \param metadata what the header says beside its place */
 template <typename TPixel, unsigned int VDimension, typename TImage>
 StagedFile
 StageAs(const OutputFile & file, const TImage * image, const itk::MetaDataDictionary & metadata)
 {
-  const auto download = itk::DeviceDownloadImageFilter<TImage, itk::Image<TPixel, VDimension>>::New();
-  download->UsePinnedOutputOff();
-  download->SetInput(image);
-  download->Update();
-  download->GetOutput()->SetMetaDataDictionary(metadata);
-  return StageImage<TPixel, VDimension>(file, download->GetOutput());
+  const auto downloaded = Downloaded<TPixel, VDimension>(image);
+  downloaded->SetMetaDataDictionary(metadata);
+  return StageImage<TPixel, VDimension>(file, downloaded.GetPointer());
+}
+
+/** Downloads an image of a device and writes it as a type that does not hold all values.
+ * \param limited receives of how many values it has another */
+template <typename TPixel, unsigned int VDimension, typename TImage>
+StagedFile
+StageLimited(const OutputFile &              file,
+             const TImage *                  image,
+             const itk::MetaDataDictionary & metadata,
+             std::atomic<std::uint64_t> &    limited)
+{
+  const auto values = Downloaded<float, VDimension>(image);
+  const auto count = static_cast<std::size_t>(values->GetLargestPossibleRegion().GetNumberOfPixels());
+  limited = CountLimited(values->GetBufferPointer(), count, componentTypeOf<TPixel>);
+  const auto converted = MakeImageOn<itk::Image<TPixel, VDimension>>(*values);
+  ConvertNumbers(values->GetBufferPointer(),
+                 count,
+                 componentTypeOf<TPixel>,
+                 reinterpret_cast<char *>(converted->GetBufferPointer()));
+  converted->SetMetaDataDictionary(metadata);
+  return StageImage<TPixel, VDimension>(file, converted.GetPointer());
 }
 
 /** Writes labels as the type of their file, or a larger one. */
@@ -53,7 +89,7 @@ StageLabels(const OutputFile &             file,
 class OutputStaging
 {
 public:
-  explicit OutputStaging(const RegisterJob & job)
+  explicit OutputStaging(RegisterJob & job)
     : m_Job(job)
   {}
 
@@ -92,24 +128,48 @@ public:
               const LabelImage<VDimension> *       labels,
               const LabelCodes &                   codes)
   {
-    const RegisterImages & images = m_Job.GetImages();
-    const auto             metadata = MovedMetadata(images.fixed.metadata, images.moving.metadata);
-    WithPixelType(m_Job.GetWarpedType(),
-                  [&](auto pixel) { this->StartImage<decltype(pixel), VDimension>("warped", warped, metadata); });
+    this->StartWarped<VDimension>(warped);
     this->Start("labels", [this, labels, &codes](const OutputFile & file) {
       return StageLabels<VDimension>(file, *labels, m_Job, codes);
     });
   }
 
+  /** Waits for all outputs, notes what the type of the warped image does not hold, and moves them into their places. */
   void
   Commit()
   {
     m_Files.Commit();
+    if (m_Job.Has("warped"))
+    {
+      m_Job.GetReport().Set("/limited_voxels", m_Limited.load());
+      WarnOfLimitedVoxels(m_Job.GetOutput("warped").GetPath(), m_Limited, NameOf(m_Job.GetWarpedType()));
+    }
   }
 
 private:
-  const RegisterJob & m_Job;
-  StagedFiles         m_Files;
+  template <unsigned int VDimension>
+  void
+  StartWarped(const DeviceFloatImage<VDimension> * warped)
+  {
+    const RegisterImages & images = m_Job.GetImages();
+    const auto             metadata = MovedMetadata(images.fixed.metadata, images.moving.metadata);
+    const auto             interpolation = InterpolationOf(m_Job.GetOptions());
+    WithPixelType(m_Job.GetWarpedType(), [&](auto pixel) {
+      using PixelType = decltype(pixel);
+      if (!CanBeLimited(images.moving.GetNumberType(), componentTypeOf<PixelType>, interpolation))
+      {
+        this->StartImage<PixelType, VDimension>("warped", warped, metadata);
+        return;
+      }
+      this->Start("warped", [this, metadata, detached = Detached(warped)](const OutputFile & file) {
+        return StageLimited<PixelType, VDimension>(file, detached.GetPointer(), metadata, m_Limited);
+      });
+    });
+  }
+
+  RegisterJob &              m_Job;
+  std::atomic<std::uint64_t> m_Limited{ 0 };
+  StagedFiles                m_Files;
 };
 
 #endif

@@ -9,6 +9,7 @@
 #include "files/input/InputFile.h"
 #include "files/maps/Background.h"
 #include "files/maps/ConvertNumbers.h"
+#include "files/maps/LimitedVoxels.h"
 #include "files/maps/SeriesMover.h"
 #include "files/points/PointFile.h"
 #include "files/transforms/TransformFile.h"
@@ -235,6 +236,14 @@ private:
     }
   }
 
+  /** Notes, and warns of, voxels whose values the type does not hold. */
+  void
+  NoteLimited(std::uint64_t count)
+  {
+    m_Report.Set("/limited_voxels", count);
+    WarnOfLimitedVoxels(m_Options.output, count, NameOf(m_Type));
+  }
+
   /** Warns where nothing of the image was found. */
   void
   WarnIfBackground(bool isAllBackground) const
@@ -267,6 +276,7 @@ private:
     this->NoteOutput(m_Reference->path + "'s grid");
     this->WarnIfBackground(std::all_of(
       values.begin(), values.end(), [this](double value) { return IsBackground(value, m_Options.background); }));
+    this->NoteLimited(CountLimited(values.data(), values.size(), m_Type));
     const Stopwatch writing;
     StageImage(*m_Output, image).Commit();
     m_Report.Set("/seconds/writing", writing.GetSeconds());
@@ -288,10 +298,11 @@ private:
       movement.transformOf = [this](std::size_t volume) { return m_VolumeTransforms->Get(volume); };
     }
     const Stopwatch stopwatch;
-    StagedFile      moved = StageMovedSeries(*m_Output, movement);
+    MovedSeries     moved = StageMovedSeries(*m_Output, movement);
     m_Report.Set("/seconds/resampling_and_writing", stopwatch.GetSeconds());
+    m_Report.Set("/limited_voxels", moved.limitedVoxels);
     this->NoteOutput(m_Reference->path + "'s grid, " + std::to_string(m_Input->size[3]) + " volumes");
-    moved.Commit();
+    moved.file.Commit();
   }
 
   template <unsigned int VDimension>

@@ -5,6 +5,7 @@
 #include "files/images/ImageGrid.h"
 #include "files/maps/ConvertNumbers.h"
 #include "files/maps/FieldInFloat.h"
+#include "files/maps/LimitedVoxels.h"
 #include "itkCudaNeuroDetail.h"
 
 namespace cudaneuro::files
@@ -72,6 +73,7 @@ EngineVolumes::EngineVolumes(const OpenedImage &       volume,
   , m_Movement(movement)
   , m_OutputType(outputType)
   , m_IsExact(IsExact(movement, outputType))
+  , m_CanBeLimited(CanBeLimited(volume.GetNumberType(), outputType, movement.interpolation))
   , m_InputGeometry(detail::GeometryOf<3>(ReadGrid<3>(volume).GetPointer()))
   , m_OutputGeometry(detail::GeometryOf<3>(&grid))
 {
@@ -123,7 +125,7 @@ EngineVolumes::InputOf(Workspace & workspace) const
   return { workspace.numbers.data(), cudaneuro::PixelType::Float };
 }
 
-void
+std::uint64_t
 EngineVolumes::Move(const EngineWarp & warp, Workspace & workspace, char * to) const
 {
   cudaneuro::WarpParameters parameters;
@@ -134,7 +136,9 @@ EngineVolumes::Move(const EngineWarp & warp, Workspace & workspace, char * to) c
                        : cudaneuro::ConstField();
   const auto type = EnginePixelType(m_OutputType);
   const auto voxels = static_cast<std::size_t>(m_OutputGeometry.grid.NumberOfVoxels());
-  const bool isDirect = type && IsGivenUnconverted(workspace.context, *type);
+  // The engine would not count the values that the type does not hold. Where there can be any, it gives real numbers.
+  const bool isDirect = type && !m_CanBeLimited && IsGivenUnconverted(workspace.context, *type);
+  const bool isCopied = type && !workspace.context.GetDevice().IsCuda();
   if (!isDirect)
   {
     workspace.moved.resize(voxels);
@@ -150,15 +154,16 @@ EngineVolumes::Move(const EngineWarp & warp, Workspace & workspace, char * to) c
                          warp.transform,
                          field,
                          output);
-    if (!isDirect && type)
+    if (!isDirect && isCopied)
     {
       cudaneuro::CopyVolume(workspace.context, m_OutputGeometry.grid, { output.data, output.type }, { to, *type });
     }
   });
-  if (!type)
+  if (!isDirect && !isCopied)
   {
     ConvertNumbers(workspace.moved.data(), voxels, m_OutputType, to);
   }
+  return m_CanBeLimited ? CountLimited(workspace.moved.data(), voxels, m_OutputType) : 0;
 }
 
 } // namespace cudaneuro::files

@@ -9,6 +9,7 @@
 #include "files/maps/EngineMap.h"
 #include "files/maps/ImageMover.h"
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -58,8 +59,9 @@ public:
   WarpOf(const SpaceMap<3> & map) const;
 
   /** \param workspace with the bytes of the volume
-   * \param to receives numbers of the type of the output */
-  void
+   * \param to receives numbers of the type of the output
+   * \return of how many values that type holds another, which has their place */
+  std::uint64_t
   Move(const EngineWarp & warp, Workspace & workspace, char * to) const;
 
 private:
@@ -71,6 +73,7 @@ private:
   const ImageMovement        m_Movement;
   const itk::IOComponentEnum m_OutputType;
   const bool                 m_IsExact;
+  const bool                 m_CanBeLimited;
   const cudaneuro::Geometry  m_InputGeometry;
   const cudaneuro::Geometry  m_OutputGeometry;
   /** A field that all volumes share, and its copy. */

@@ -88,7 +88,7 @@ MoveSeries(const std::string &    input,
   {
     movement.transformOf = [&](std::size_t volume) { return volumeTransforms[volume]; };
   }
-  StageMovedSeries(file, movement).Commit();
+  StageMovedSeries(file, movement).file.Commit();
 }
 
 } // namespace cudaneuro::files

@@ -33,7 +33,7 @@ struct SeriesOptions
 /** Brings all volumes of a NIfTI series to the grid of an image with one interpolation, and writes them as one series,
  * with the bits that cudaneuro-transform apply writes. Several volumes are read, moved and written at a time, and only
  * these are in memory, but for a compressed input, which is decompressed as a whole. Where all is background, that is a
- * warning.
+ * warning, and so are voxels whose values the type does not hold.
  * \param reference the fixed image, whose grid the volumes get; of a series the grid of its volumes
  * \param map from points of the fixed image to the moving one; null where there is none
  * \param volumeTransforms one for each volume, or none at all. They are applied after the map: from points of the fixed

@@ -9,6 +9,7 @@
 #include "files/maps/Background.h"
 #include "files/maps/ConvertNumbers.h"
 #include "files/maps/EngineVolumes.h"
+#include "files/maps/LimitedVoxels.h"
 
 #include <algorithm>
 #include <atomic>
@@ -64,6 +65,11 @@ public:
   {
     return m_IsAllBackground;
   }
+  std::uint64_t
+  GetNumberOfLimitedVoxels() const
+  {
+    return m_LimitedVoxels;
+  }
 
   /** Makes the numbers of a volume of the output. */
   void
@@ -107,6 +113,7 @@ private:
   /** For all volumes, where the map is none of the engine and the same for all. */
   std::optional<ImageMover<3>> m_Repeated;
   std::atomic<bool>            m_IsAllBackground{ true };
+  std::atomic<std::uint64_t>   m_LimitedVoxels{ 0 };
 
   std::mutex                              m_Mutex;
   std::vector<std::unique_ptr<Workspace>> m_FreeWorkspaces;
@@ -168,7 +175,7 @@ VolumeMover::MoveVolume(std::size_t volume, char * to)
   const SpaceMap<3>::ConstPointer map = this->MapOf(volume);
   if (const auto warp = m_Engine.WarpOf(*map))
   {
-    m_Engine.Move(*warp, *workspace, to);
+    m_LimitedVoxels += m_Engine.Move(*warp, *workspace, to);
   }
   else if (this->IsLabel())
   {
@@ -227,6 +234,7 @@ VolumeMover::MoveValues(const SpaceMap<3> & map, const Workspace & workspace, ch
   const std::vector<double> values =
     m_Repeated ? m_Repeated->Move(*image) : ImageMover<3>(map, *m_Grid, m_Movement.ofVolume).Move(*image);
   ConvertNumbers(values.data(), values.size(), m_OutputType, to);
+  m_LimitedVoxels += CountLimited(values.data(), values.size(), m_OutputType);
 }
 
 void
@@ -275,7 +283,7 @@ VolumeMover::NoteValues(const char * numbers)
 
 } // namespace
 
-StagedFile
+MovedSeries
 StageMovedSeries(const OutputFile & file, const SeriesMovement & movement)
 {
   ImageToWrite output;
@@ -295,7 +303,8 @@ StageMovedSeries(const OutputFile & file, const SeriesMovement & movement)
     {
       WarnOfBackground(file.GetPath(), movement.reference, movement.series);
     }
-    return staged;
+    WarnOfLimitedVoxels(file.GetPath(), mover.GetNumberOfLimitedVoxels(), NameOf(movement.outputType));
+    return { std::move(staged), mover.GetNumberOfLimitedVoxels() };
   }
   catch (...)
   {

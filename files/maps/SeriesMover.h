@@ -8,6 +8,7 @@
 #include "files/maps/ImageMover.h"
 #include "files/maps/Maps.h"
 
+#include <cstdint>
 #include <functional>
 
 namespace cudaneuro::files
@@ -29,11 +30,20 @@ struct SeriesMovement
   itk::IOComponentEnum outputType = itk::IOComponentEnum::FLOAT;
 };
 
-/** Moves all volumes, and writes them, with what the header says of time, to a temporary place. Volumes are small: several are
- * read, moved and written at a time. A volume gets the bits that it gets alone, whatever the number of threads. Warns where all is background.
+/** A series that was moved, in its temporary place. */
+struct MovedSeries
+{
+  StagedFile file;
+  /** Voxels of all volumes whose values the type of the output does not hold. */
+  std::uint64_t limitedVoxels = 0;
+};
+
+/** Moves all volumes, and writes them, with what the header says of time, to a temporary place. Volumes are small:
+ * several are read, moved and written at a time. A volume gets the bits that it gets alone, whatever the number of
+ * threads. Warns where all is background, and of voxels whose values the type of the output does not hold.
  * \throws UserError that names the file, or a label that the type of the output has not; Interrupted,
  * itk::ExceptionObject */
-StagedFile
+MovedSeries
 StageMovedSeries(const OutputFile & file, const SeriesMovement & movement);
 
 } // namespace cudaneuro::files

@@ -190,6 +190,10 @@ expect 0 "" bilateral stretched.mha units.nii --noise 20 --domain-sigma 1 --voxe
 expect 0 "" bilateral stretched.mha mm.nii --noise 20 --domain-sigma 1,2,0.5
 cmp voxel.nii units.nii || fail "the default domain sigma is not one voxel"
 cmp voxel.nii mm.nii || fail "the default domain sigma is not the spacing"
+for _ in $(seq 240); do printf '\xcd\xcc\xcc\xbe'; done > wild # -0.4, which is rounded to 0
+make_image wild.mha "8 6 5" "0 0 0" MET_FLOAT 960 wild
+expect 0 "" bilateral wild.mha o.mha --noise 20 --output-type uchar
+[ ! -s err.txt ] || fail "values that are rounded to 0 are counted"
 
 rm -f ./*.nii ./*.mha ./*.txt floats bytes
 finish ""

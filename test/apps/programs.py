@@ -106,6 +106,11 @@ def blob(size, shift):
     return bytes(voxels)
 
 
+def is_limited(value, low=0, high=255):
+    """Whether a type of whole numbers does not hold what a value is rounded to, or the value is NaN or infinite."""
+    return not math.isfinite(value) or not low <= round(value) <= high
+
+
 class ProgramTest(unittest.TestCase):
     """Each test works in a folder of its own, which has two images and one that keeps its voxels in a second file."""
 

@@ -103,6 +103,21 @@ class Outputs(atlas_test.AtlasTest):
             content = gzip.decompress((self.folder / f"{name}.nii.gz").read_bytes())
             self.assertEqual(struct.unpack("<h", content[70:72])[0], datatype, name)
 
+    def test_values_that_the_type_does_not_hold_are_counted(self):
+        for i, name in enumerate(self.images):
+            values = [2.0 * value - 30.0 for value in programs.blob(atlas_test.SIZE, i - 1.5)]
+            header = programs.meta_header((atlas_test.SIZE,) * 3, "MET_FLOAT")
+            self.write(name, header + struct.pack(f"<{len(values)}f", *values))
+        self.build(0, "", *self.images, "-o", "own")
+        self.assertEqual(self.report("own")["limited_voxels"], 0)
+        names = ["template", "mean", *(f"deformed/s{i}" for i in range(atlas_test.COUNT))]
+        floats = [value for name in names for value in atlas_test.nifti(self.folder / "own" / f"{name}.nii.gz")[2]]
+        count = sum(map(programs.is_limited, floats))
+        self.assertGreater(count, 1000)
+        words = f"bytes: {count} voxels are NaN or beyond the range of unsigned char, and have 0 or its limits; --output-type float keeps"
+        self.build(0, words, *self.images, "-o", "bytes", "--output-type", "uchar")
+        self.assertEqual(self.report("bytes")["limited_voxels"], count)
+
     def test_colliding_names(self):
         for place in ["a", "b"]:
             (self.folder / place).mkdir()

@@ -5,6 +5,7 @@
     python3 test_outputs.py DENOISE REGISTER ATLAS LANDMARKS [BENCHMARK]
 """
 
+import json
 import math
 import os
 import pathlib
@@ -190,6 +191,44 @@ class Clashes(programs.ProgramTest):
     def test_the_file_of_standard_output(self):
         with open(self.folder / "o.nii", "w") as out:
             self.denoise(1, "the file that standard output goes to", "o.nii", "--json", "-", stdout=out)
+
+
+class PixelTypes(programs.ProgramTest):
+    """Tests values that the type of the warped image does not hold."""
+
+    def setUp(self):
+        super().setUp()
+        self.floats = [2.0 * value - 30.0 for value in programs.blob(12, 1)]
+        self.floats[500] = math.nan
+        self.write("moving.mha", self.image("MET_FLOAT", "f", self.floats))
+
+    def image(self, element, kind, values):
+        return programs.meta_header((12, 12, 12), element) + struct.pack(f"<{len(values)}{kind}", *values)
+
+    def warped(self, command, kind, option):
+        """Voxels, count in the report, and what was said."""
+        quick = ["--align", "none"] if command == "unbiased" else []
+        arguments = ["fixed.mha", "moving.mha", *quick, "--iterations", "2", "--levels", "1", "-q", "--json", "report.json"]
+        got, out, error = self.run_program("register", command, *arguments, "-o", "o.nii", *option)
+        self.assertEqual(got, 0, error)
+        count = json.loads((self.folder / "report.json").read_text())["limited_voxels"]
+        return struct.unpack(f"<{12**3}{kind}", (self.folder / "o.nii").read_bytes()[352:]), count, error
+
+    def test_values_that_the_type_does_not_hold_are_counted(self):
+        for command in ("unbiased", "rigid"):
+            values, count, error = self.warped(command, "f", [])
+            self.assertEqual((count, error), (0, ""))
+            voxels, count, error = self.warped(command, "B", ["--output-type", "uchar"])
+            expected = sum(map(programs.is_limited, values))
+            self.assertGreater(expected, 50)
+            self.assertEqual(count, expected, command)
+            self.assertIn(f"o.nii: {expected} voxels are NaN or beyond the range of unsigned char, and have 0 or its limits", error)
+            self.assertEqual(list(voxels), [0 if math.isnan(v) else min(max(round(v), 0), 255) for v in values], command)
+
+    def test_a_type_that_holds_all_is_silent(self):
+        self.write("moving.mha", self.image("MET_UCHAR", "B", list(programs.blob(12, 1))))
+        for option in ([], ["--output-type", "short"], ["--output-type", "ushort"]):
+            self.assertEqual(self.warped("unbiased", "H" if option else "B", option)[1:], (0, ""))
 
 
 class FullDisk(programs.ProgramTest):

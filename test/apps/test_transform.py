@@ -131,7 +131,8 @@ class Images(TransformTest):
         self.affine("half.tfm", matrix_of([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [-0.5, 0, 0]))  # LPS: half a voxel up
         self.apply("a.nii", "o.nii", "--reference", "a.nii", "-x", "half.tfm", "--background", "9")
         self.assertEqual(self.read("o.nii")[1], [128, 255, 128, 9])
-        self.apply("a.nii", "o.nii", "--reference", "a.nii", "-x", "half.tfm", "--interpolation", "cubic-spline")
+        words = "o.nii: 1 voxels are NaN or beyond the range of unsigned char"
+        self.apply("a.nii", "o.nii", "--reference", "a.nii", "-x", "half.tfm", "--interpolation", "cubic-spline", words=words)
         self.assertEqual(self.read("o.nii")[1][1], 255)  # the spline goes beyond
         self.apply("a.nii", "o.nii", "--reference", "a.nii", "-x", "half.tfm", "--output-type", "float")
         fields, values = self.read("o.nii")
@@ -140,6 +141,31 @@ class Images(TransformTest):
         for background, text in (("0.5", "0.5"), ("1e30", "1e+30")):
             arguments = ["a.nii", "o.nii", "--reference", "a.nii", "--interpolation", "label", "--background", background]
             self.refuse(f"--background is {text}; labels are whole numbers of 64 bits", "apply", *arguments)
+
+    def test_values_that_the_type_does_not_hold_are_counted(self):
+        values = [-0.6, -0.5, 0.0, 255.4, 255.5, 300.0, -32768.5, -32769.0, 65535.5, 1e9, math.inf, -math.inf, math.nan]
+        grid = Grid((len(values), 1, 1), None, (1.0, 1.0, 1.0), (0.0, 0.0, 0.0))
+        arguments = ["--reference", "a.nii", "-x", self.identity(), "--json", "report.json"]
+        limits = {"unsigned char": (0, 255), "short": (-32768, 32767), "unsigned short": (0, 65535)}
+        for kind in "fd":
+            self.image("a.nii", grid, values, kind)
+            for name, (low, high) in limits.items():
+                count = sum(programs.is_limited(value, low, high) for value in values)
+                words = f"o.nii: {count} voxels are NaN or beyond the range of {name}, and have 0 or its limits; --output-type float keeps"
+                option = name.replace("unsigned ", "u")
+                self.apply("a.nii", "o.nii", *arguments, "--output-type", option, words=words)
+                self.assertEqual(self.limited(), count, (kind, name))
+                self.assertEqual(self.read("o.nii")[1][-3:], [high, low, 0])
+            self.expect_no_limits("a.nii", "o.nii", *arguments, "--output-type", "float")
+        self.image("a.nii", grid, [3] * len(values), "B")
+        self.expect_no_limits("a.nii", "o.nii", *arguments, "--interpolation", "cubic-spline")
+
+    def limited(self):
+        return json.loads((self.folder / "report.json").read_text())["limited_voxels"]
+
+    def expect_no_limits(self, *arguments):
+        status, _, error = self.run_program("transform", "apply", *arguments, "-q")
+        self.assertEqual((status, error, self.limited()), (0, "", 0))
 
     def test_scaled_numbers_are_float(self):
         grid = Grid((3, 2, 2), None, (1.0, 1.0, 1.0), (0.0, 0.0, 0.0))

@@ -6,6 +6,7 @@
 """
 
 import gzip
+import json
 import math
 import random
 import resource
@@ -50,6 +51,20 @@ class Series(TransformTest):
         self.assertEqual(self.read("o.nii")[1], sum((self.shifted(volume, volume) for volume in range(3)), []))
         self.apply("s.nii", "o.nii", "--reference", "s.nii", "-x", "1.tfm", "--volume-transforms", "list.txt")
         self.assertEqual(self.read("o.nii")[1], sum((self.shifted(volume, volume + 1) for volume in range(3)), []))
+
+    def test_values_that_the_type_does_not_hold_are_counted(self):
+        """By the engine, which has float, and beside it, in double."""
+        values = [value - 20.5 for value in sum(self.values, [])[:-3]] + [math.nan, math.inf, 1e9]
+        arguments = ["s.nii", "o.nii", "--reference", "s.nii", "-x", "0.tfm", "--json", "report.json"]
+        for kind, numbers in (("f", values), ("d", values), ("h", [3 * value - 50 for value in sum(self.values, [])])):
+            self.write("s.nii", nf.nifti((4, 3, 2, 3), kind, numbers, **self.GRID.fields()))
+            count = sum(programs.is_limited(value) for value in numbers)
+            words = f"o.nii: {count} voxels are NaN or beyond the range of unsigned char, and have 0 or its limits"
+            self.apply(*arguments, "--output-type", "uchar", words=words)
+            self.assertEqual(json.loads((self.folder / "report.json").read_text())["limited_voxels"], count, kind)
+            status, _, error = self.run_program("transform", "apply", *arguments, "-q")
+            self.assertEqual((status, error), (0, ""))
+            self.assertEqual(json.loads((self.folder / "report.json").read_text())["limited_voxels"], 0, kind)
 
     def test_numbers_that_do_not_fit(self):
         self.write("list.txt", b"0.tfm\n1.tfm\n")

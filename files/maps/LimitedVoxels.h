@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef files_maps_LimitedVoxels_h
+#define files_maps_LimitedVoxels_h
+
+#include "cudaneuro/DisplacementField.h"
+#include "files/base/NumberTypes.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+namespace cudaneuro::files
+{
+
+/** Voxels whose values the type that is written does not hold. */
+
+/** Whether a type of whole numbers gets 0 in place of NaN, or one of its limits in place of what a value is rounded to.
+ * Types of real numbers hold all. */
+template <typename TNumber>
+constexpr bool
+IsLimited(double value)
+{
+  if constexpr (std::is_integral_v<TNumber>)
+  {
+    using Limits = std::numeric_limits<TNumber>;
+    // Halves are rounded to even numbers: to the least number, which is even, and beyond the largest, which is odd.
+    constexpr double least = static_cast<double>(Limits::lowest()) - 0.5;
+    constexpr double beyond = static_cast<double>(Limits::max()) + 0.5;
+    return !(value >= least && value < beyond);
+  }
+  else
+  {
+    return false;
+  }
+}
+
+/** How many values a type that is known at run time does not hold. */
+template <typename TReal>
+std::uint64_t
+CountLimited(const TReal * values, std::size_t count, itk::IOComponentEnum type)
+{
+  return WithComponentType(type, [=](auto number) {
+    using NumberType = decltype(number);
+    std::uint64_t limited = 0;
+    for (std::size_t i = 0; std::is_integral_v<NumberType> && i < count; ++i)
+    {
+      limited += IsLimited<NumberType>(static_cast<double>(values[i])) ? 1 : 0;
+    }
+    return limited;
+  });
+}
+
+/** Whether voxels that are moved can get values that the type to write does not hold. Where they cannot, there is
+ * nothing to count. The background is a value of the type. */
+bool
+CanBeLimited(itk::IOComponentEnum from, itk::IOComponentEnum to, cudaneuro::Interpolation interpolation);
+
+/** Warns, where there are any, of voxels whose values the type that is written does not hold.
+ * \param type its name */
+void
+WarnOfLimitedVoxels(const std::string & output, std::uint64_t count, const std::string & type);
+
+} // namespace cudaneuro::files
+
+#endif
