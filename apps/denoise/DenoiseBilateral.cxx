@@ -39,7 +39,7 @@ struct BilateralTask : DenoiseTask
     }
     else
     {
-      filter.SetRangeSigma(rangeSigma ? *rangeSigma : rangeFactor * noise.Get());
+      filter.SetRangeSigma(rangeSigma ? *rangeSigma : noise.Times({ "range sigma", "--range-factor", rangeFactor }));
     }
     const auto usedSigma = filter.GetDomainSigma();
     report.Set("/parameters/domain_sigma", std::vector<double>(usedSigma.begin(), usedSigma.end()));

@@ -6,6 +6,8 @@
 #include "files/maps/LimitedVoxels.h"
 #include "files/output/StagedFiles.h"
 #include "files/system/SystemFile.h"
+#include "cudaneuro/Parameters.h"
+#include "itkCudaNeuroDetail.h"
 #include "shared/CommandOptions.h"
 #include "shared/ImageOptions.h"
 #include "shared/SlicerDescription.h"
@@ -13,6 +15,7 @@
 #include <CLI/CLI.hpp>
 
 #include <filesystem>
+#include <sstream>
 #include <system_error>
 
 namespace
@@ -57,6 +60,14 @@ RequireMapFile(const std::string & path)
     throw UserError("--noise-standard-deviation must be a number, auto, map or a file; it is " + path +
                     ", and there is no such file");
   }
+}
+
+/** Whether a message of the library is of the value of a parameter that is a multiple of the noise. */
+bool
+IsOfMultiple(const std::string & message)
+{
+  const auto begins = [&](const std::string & name) { return message.rfind(name + " is ", 0) == 0; };
+  return begins("RangeSigma") || begins("Kappa") || begins("SmoothingParameter");
 }
 
 } // namespace
@@ -203,7 +214,7 @@ DenoiseJob::Finish()
 }
 
 void
-RunWithNoiseMap(const std::string & file, const std::function<void()> & run)
+RunWithNoiseMap(const NoiseChoice & noise, const std::function<void()> & run)
 {
   try
   {
@@ -213,9 +224,14 @@ RunWithNoiseMap(const std::string & file, const std::function<void()> & run)
   {
     const std::string text = error.GetDescription();
     const std::string subject = "NoiseMap ";
-    if (!file.empty() && text.rfind(subject, 0) == 0)
+    const std::string given = "--noise-standard-deviation " + (noise.isEstimatedMap ? "map" : noise.mapFile);
+    if (!noise.mapFile.empty() && text.rfind(subject, 0) == 0)
     {
-      error.SetDescription("--noise-standard-deviation " + file + ' ' + text.substr(subject.size()));
+      error.SetDescription(given + ' ' + text.substr(subject.size()));
+    }
+    else if (noise.IsMap() && IsOfMultiple(text))
+    {
+      error.SetDescription("where " + given + " is largest, " + text);
     }
     throw;
   }
@@ -248,4 +264,16 @@ NoiseLevel::Get()
   }
   m_Report.Set("/noise", *m_Value);
   return *m_Value;
+}
+
+double
+NoiseLevel::Times(const MultipleOfNoise & multiple)
+{
+  const double       noise = this->Get();
+  const double       value = multiple.factor * noise * multiple.response;
+  std::ostringstream name;
+  name << "the " << multiple.name << " of --noise-standard-deviation " << noise
+       << (m_Report.IsNoiseEstimated() ? " (auto)" : "") << " and " << multiple.option << ' ' << multiple.factor;
+  itk::CudaNeuroDetail::Call([&] { cudaneuro::RequireInRange(name.str(), value, cudaneuro::intensityScaleRange); });
+  return value;
 }

@@ -130,10 +130,22 @@ private:
   DenoiseReport               m_Report;
 };
 
-/** Runs a filter. What it says against the noise map that was read from a file names the option and the file.
- * \param file empty where none was read */
+/** Runs a filter. What it says against the noise map that was read from a file names the option and the file, and what
+ * it says against a parameter that is a multiple of a map names the map. */
 void
-RunWithNoiseMap(const std::string & file, const std::function<void()> & run);
+RunWithNoiseMap(const NoiseChoice & noise, const std::function<void()> & run);
+
+/** A parameter that is a multiple of the noise. */
+struct MultipleOfNoise
+{
+  /** "range sigma" */
+  const char * name;
+  /** "--range-factor" */
+  const char * option;
+  double       factor;
+  /** What the filter makes of noise of 1 before it compares it with the parameter. */
+  double response = 1.0;
+};
 
 /** The standard deviation of an image's noise: given, or estimated when it is first asked for. */
 class NoiseLevel
@@ -149,6 +161,12 @@ public:
   /** \throws UserError when the estimate is 0; itk::ExceptionObject */
   double
   Get();
+
+  /** The value of a multiple, which is a scale of intensities.
+   * \throws itk::ExceptionObject that names the noise and the factor, as these are what a user can set, where the value
+   * is out of range; and what Get throws */
+  double
+  Times(const MultipleOfNoise & multiple);
 
 private:
   std::string             m_Name;

@@ -44,14 +44,14 @@ struct DiffusionTask : DenoiseTask
     const double stable = isAlone ? 1.0 : filter.GetStableTimeStep();
     const double conductanceNoise = isAlone ? 1.0 : filter.GetConductanceNoise();
     filter.SetTimeStep(timeStep ? *timeStep : timeStepShare * stable);
-    const auto automaticKappa = [&] { return this->GetKappaFactor() * noise.Get() * conductanceNoise; };
+    const MultipleOfNoise automaticKappa{ "kappa", "--kappa-factor", this->GetKappaFactor(), conductanceNoise };
     if (filter.GetNoiseMapImage() != nullptr)
     {
       filter.SetKappaFactor(this->GetKappaFactor());
     }
     else
     {
-      filter.SetKappa(kappa ? *kappa : automaticKappa());
+      filter.SetKappa(kappa ? *kappa : noise.Times(automaticKappa));
     }
     report.Set("/parameters/units", useVoxelUnits ? "voxels" : "mm");
   }

@@ -50,7 +50,8 @@ struct NonLocalMeansTask : DenoiseTask
     }
     else
     {
-      filter.SetSmoothingParameter(smoothing ? *smoothing : this->GetSmoothingFactor() * noise.Get());
+      const MultipleOfNoise automatic{ "smoothing parameter", "--smoothing-factor", this->GetSmoothingFactor() };
+      filter.SetSmoothingParameter(smoothing ? *smoothing : noise.Times(automatic));
     }
     if (parameters.ricianCorrection && filter.GetNoiseMapImage() == nullptr)
     {

@@ -172,7 +172,7 @@ public:
     NoiseLevel noise(m_Options.noise, where, report, [&] { return this->EstimateNoise(image); });
     m_Task.Configure(*m_Filter, noise, report);
     NoteParameters(report, "/parameters", *m_Options.command, m_Filter->GetParameters());
-    RunWithNoiseMap(m_Options.noise.mapFile, [&] { UpdateFilter(*m_Filter, m_Compute, TTask::words.progress); });
+    RunWithNoiseMap(m_Options.noise, [&] { UpdateFilter(*m_Filter, m_Compute, TTask::words.progress); });
     m_Task.NoteResults(*m_Filter, where, report);
     this->NoteNoiseMap(report);
     if (!TTask::takesNoiseMap || report.IsNoiseEstimated())

@@ -22,6 +22,23 @@ for value in 1e308 1e38 1e-300; do
   done
 done
 expect 1 "must be from" diffusion bytes.mha o.nii --time-step 1e-300
+
+echo "A multiple of the noise that is out of range names the noise and the factor"
+expect 1 "the range sigma of --noise-standard-deviation 1e+35 and --range-factor 3 is 3e+35; it must be from 1e-30 to 1e+30" \
+  bilateral bytes.mha o.nii --noise 1e35 --range-factor 3
+expect 1 "the smoothing parameter of --noise-standard-deviation 1e+35 and --smoothing-factor 0.5 is 5e+34; it must be from" \
+  non-local-means bytes.mha o.nii --noise 1e35 --smoothing-factor 0.5
+expect 1 "the kappa of --noise-standard-deviation 1e-31 and --kappa-factor 1 is 1.22474487139159e-31; it must be from" \
+  diffusion bytes.mha o.nii --noise 1e-31 --kappa-factor 1 --voxel-units --stencil weickert-26
+for i in $(seq 240); do
+  printf "\\x00\\x00\\x$(printf %02x $((i * i * 37 % 251)))\\x7a"
+done > large # from 1e35 to 1e36
+make_image large.mha "8 6 5" "0 0 0" MET_FLOAT 960 large
+expect 1 " (auto) and --range-factor 3 is " bilateral large.mha o.nii --noise auto
+expect 1 "where --noise-standard-deviation map is largest, --range-sigma is " bilateral large.mha o.nii --noise map
+expect 1 "where --noise-standard-deviation large.mha is largest, --smoothing-parameter is " non-local-means large.mha o.nii --noise large.mha
+expect 1 "where --noise-standard-deviation large.mha is largest, Kappa is " diffusion large.mha o.nii --noise large.mha
+rm -f large
 expect 1 "must be from" compare bytes.mha other.mha --data-range 1e308
 
 echo "A mask of float is inside where it is not 0 and not NaN"
@@ -173,6 +190,10 @@ expect 0 "" noise-map larger.mha o.mha --output-type uchar
 make_image wild.mha "8 6 5" "0 0 0" MET_FLOAT 960 wild
 expect 0 "" noise-map wild.mha o.mha
 expect 1 "holds as 0, or not at all; leave it float" noise-map wild.mha o.mha --output-type uchar
+for _ in $(seq 240); do printf '\xcd\xcc\xcc\xbe'; done > wild # -0.4, which is rounded to 0
+make_image wild.mha "8 6 5" "0 0 0" MET_FLOAT 960 wild
+expect 0 "" bilateral wild.mha o.mha --noise 20 --output-type uchar
+[ ! -s err.txt ] || fail "values that are rounded to 0 are counted"
 rm -f wild report.json o.mha
 
 echo "One voxel, and two planes"
@@ -190,10 +211,6 @@ expect 0 "" bilateral stretched.mha units.nii --noise 20 --domain-sigma 1 --voxe
 expect 0 "" bilateral stretched.mha mm.nii --noise 20 --domain-sigma 1,2,0.5
 cmp voxel.nii units.nii || fail "the default domain sigma is not one voxel"
 cmp voxel.nii mm.nii || fail "the default domain sigma is not the spacing"
-for _ in $(seq 240); do printf '\xcd\xcc\xcc\xbe'; done > wild # -0.4, which is rounded to 0
-make_image wild.mha "8 6 5" "0 0 0" MET_FLOAT 960 wild
-expect 0 "" bilateral wild.mha o.mha --noise 20 --output-type uchar
-[ ! -s err.txt ] || fail "values that are rounded to 0 are counted"
 
 rm -f ./*.nii ./*.mha ./*.txt floats bytes
 finish ""
