@@ -386,6 +386,25 @@ TEST_P(NonLocalMeansOnGpu, PairsMatchCpu)
   }
 }
 
+/** Two columns of intensities at both limits: patches that hold one and the other, at the border, are not alike. */
+TEST_P(NonLocalMeansOnGpu, PairsTellHugeVoxelsFromNone)
+{
+  const cudaneuro::Grid grid = MakeGrid({ 12, 12, 12 });
+  std::vector<float>    input = NoisyPhantom(grid);
+  for (std::size_t z = 0; z < 12; ++z)
+  {
+    input[(z * 12 + 2) * 12 + 2] = -1e30f;
+    input[(z * 12 + 2) * 12 + 5] = 1e30f;
+  }
+  cudaneuro::Context       cpu{ cudaneuro::Device{} };
+  const properties::Filter filter =
+    MakeFilter(MakeParameters(NonLocalMeansWeighting::PatchDistance, { 3, 3, 3 }, { 2, 2, 2 }));
+  const std::vector<float> expected = properties::Run(cpu, filter, grid, input);
+  const std::vector<float> result = properties::Run(this->GetContext(), filter, grid, input);
+  EXPECT_LE(properties::LargestDifference(result, { expected.begin(), expected.end() }),
+            toleranceOnGpu * properties::dataRange);
+}
+
 TEST_P(NonLocalMeansOnGpu, SlabsEqualWhole)
 {
   for (const properties::Filter & filter : TypicalFilters())

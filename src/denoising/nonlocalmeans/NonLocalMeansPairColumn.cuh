@@ -6,6 +6,8 @@
 #include "denoising/nonlocalmeans/NonLocalMeansColumn.cuh"
 #include "denoising/nonlocalmeans/NonLocalMeansPairSums.cuh"
 
+#include <limits>
+
 namespace cudaneuro::gpu
 {
 
@@ -66,6 +68,8 @@ struct NonLocalMeansPairColumn
   static constexpr float noWeight = -1000.0f;
   static constexpr int   offsetsAlongY = 2 * VWindow + 1;
   static constexpr float countUnit = 1024.0f;
+  /** Of the difference from a voxel outside the image; those of all others are finite. */
+  static constexpr float squareOfExcluded = std::numeric_limits<float>::infinity();
 
   static_assert(planes == 2, "a number holds the counts of two planes, which share all terms but two");
 
@@ -174,7 +178,7 @@ struct NonLocalMeansPairColumn
       {
         const float outermost = differences[plane == 0 ? 0 : termPlanes - 1];
         const float sum = fmaf(outermost, outermost, common);
-        const bool  isInside = VRegion != PairRegion::Border || sum < nonLocalMeansExcluded;
+        const bool  isInside = VRegion != PairRegion::Border || sum < squareOfExcluded;
         rowSquares[plane][row] = isInside ? sum : 0.0f;
       }
     }
