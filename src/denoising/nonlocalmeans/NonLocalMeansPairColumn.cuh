@@ -189,8 +189,8 @@ struct NonLocalMeansPairColumn
     }
   }
 
-  /** Computes, for each row, how many terms along z and y take part: those of the first plane plus countUnit times those
-   * of the second. Sums of such numbers are exact. */
+  /** Computes, for each row, how many terms along z and y take part: those of the first plane plus countUnit times
+   * those of the second. Sums of such numbers are exact. */
   __device__ static __forceinline__ void
   CountTerms(const float (&base)[termRows][termPlanes],
              const float (&neighbor)[termRows][termPlanes],
