@@ -523,7 +523,8 @@ class DicomFolders(FilesTest):
     def test_slices_that_are_missing(self):
         (self.folder / "series" / "a.dcm").unlink()
         dicom(self.folder / "series" / "d.dcm", (10, -20, 45), VALUES[40:], number=4)
-        status, _, error = self.run_program("denoise", "bilateral", "series", "o.mha", "-q")
+        # These few voxels tell nothing of the noise.
+        status, _, error = self.run_program("denoise", "bilateral", "series", "o.mha", "--range-sigma", "1", "-q")
         self.assertIn("evenly spaced" if status == 0 else "dcm2niix", error)
 
     def test_other_folders(self):
