@@ -7,12 +7,11 @@
 #include "atlas/ResultExchange.h"
 #include "files/images/ImageFile.h"
 #include "files/images/ImageGrid.h"
-#include "files/maps/LimitedVoxels.h"
 #include "files/output/StagedFiles.h"
 #include "files/transforms/TransformFile.h"
 #include "itkCudaLinearRegistrationTransforms.h"
 #include "itkCudaNeuroDetail.h"
-#include "shared/Files.h"
+#include "shared/LimitedOutput.h"
 #include "shared/ProgressBar.h"
 
 #include <algorithm>
@@ -213,16 +212,7 @@ StageAs(const AtlasJob &                      job,
 {
   const std::string &        given = job.GetOptions().outputType;
   const itk::IOComponentEnum type = given.empty() ? otherType : PixelTypes().GetValue(given);
-  const std::size_t          count = image->GetLargestPossibleRegion().GetNumberOfPixels();
-  job.GetLimitedVoxels() += CountLimited(image->GetBufferPointer(), count, type);
-  return WithPixelType(type, [&](auto pixel) {
-    using ImageType = itk::Image<decltype(pixel), VDimension>;
-    const auto         converted = MakeImageOn<ImageType>(*image);
-    cudaneuro::Context context(cudaneuro::Device(), 1);
-    cudaneuro::CopyVolume(
-      context, detail::GridOf<VDimension>(image), detail::VolumeOf(image), detail::VolumeOf(converted.GetPointer()));
-    return StageImage<decltype(pixel), VDimension>(file, converted.GetPointer());
-  });
+  return StageLimited(file, *image, {}, type, job.GetLimitedVoxels());
 }
 
 template <unsigned int VDimension>

@@ -100,7 +100,7 @@ Subtract(const TInputImage & before, const TOutputImage & after, float * residua
  * that average lead to nothing that is beyond all of their input, so the voxels before tell. */
 template <typename TInputImage, typename TOutputImage>
 std::uint64_t
-CountLimited(const TInputImage & before, const TOutputImage & after)
+CountLimitedResults(const TInputImage & before, const TOutputImage & after)
 {
   using Input = typename TInputImage::PixelType;
   using Output = typename TOutputImage::PixelType;
@@ -181,7 +181,7 @@ public:
     }
     if constexpr (TTask::averages)
     {
-      report.Set("/limited_voxels", CountLimited(*image, *m_Filter->GetOutput()));
+      report.Set("/limited_voxels", CountLimitedResults(*image, *m_Filter->GetOutput()));
     }
     report.Set(TTask::words.seconds, stopwatch.GetSeconds());
     if (m_Filter->GetComputeDevice().IsCuda())

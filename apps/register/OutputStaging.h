@@ -3,15 +3,12 @@
 #ifndef apps_register_OutputStaging_h
 #define apps_register_OutputStaging_h
 
-#include "files/images/ImageGrid.h"
 #include "files/images/Segmentation.h"
-#include "files/maps/ConvertNumbers.h"
-#include "files/maps/LimitedVoxels.h"
 #include "files/output/StagedFiles.h"
 #include "itkDeviceDownloadImageFilter.h"
 #include "register/RegisterInputs.h"
 #include "register/RegisterJob.h"
-#include "shared/Files.h"
+#include "shared/LimitedOutput.h"
 
 #include <atomic>
 #include <cstdint>
@@ -47,27 +44,6 @@ StageAs(const OutputFile & file, const TImage * image, const itk::MetaDataDictio
   const auto downloaded = Downloaded<TPixel, VDimension>(image);
   downloaded->SetMetaDataDictionary(metadata);
   return StageImage<TPixel, VDimension>(file, downloaded.GetPointer());
-}
-
-/** Downloads an image of a device and writes it as a type that does not hold all values.
- * \param limited receives of how many values it has another */
-template <typename TPixel, unsigned int VDimension, typename TImage>
-StagedFile
-StageLimited(const OutputFile &              file,
-             const TImage *                  image,
-             const itk::MetaDataDictionary & metadata,
-             std::atomic<std::uint64_t> &    limited)
-{
-  const auto values = Downloaded<float, VDimension>(image);
-  const auto count = static_cast<std::size_t>(values->GetLargestPossibleRegion().GetNumberOfPixels());
-  limited = CountLimited(values->GetBufferPointer(), count, componentTypeOf<TPixel>);
-  const auto converted = MakeImageOn<itk::Image<TPixel, VDimension>>(*values);
-  ConvertNumbers(values->GetBufferPointer(),
-                 count,
-                 componentTypeOf<TPixel>,
-                 reinterpret_cast<char *>(converted->GetBufferPointer()));
-  converted->SetMetaDataDictionary(metadata);
-  return StageImage<TPixel, VDimension>(file, converted.GetPointer());
 }
 
 /** Writes labels as the type of their file, or a larger one. */
@@ -162,7 +138,8 @@ private:
         return;
       }
       this->Start("warped", [this, metadata, detached = Detached(warped)](const OutputFile & file) {
-        return StageLimited<PixelType, VDimension>(file, detached.GetPointer(), metadata, m_Limited);
+        const auto values = Downloaded<float, VDimension>(detached.GetPointer());
+        return StageLimited(file, *values, metadata, componentTypeOf<PixelType>, m_Limited);
       });
     });
   }

@@ -269,14 +269,14 @@ private:
     ImageMover<VDimension> mover(map, *grid, this->GetMovement());
     const auto             values = mover.Move(*ReadImage<double, VDimension>(*m_Input));
     std::vector<char>      numbers(values.size() * BytesOf(m_Type));
-    ConvertNumbers(values.data(), values.size(), m_Type, numbers.data());
+    const auto             limited = ConvertNumbers(values.data(), values.size(), m_Type, numbers.data());
     m_Report.Set("/seconds/resampling", resampling.GetSeconds());
     ImageToWrite image = this->Describe();
     image.pixels = numbers.data();
     this->NoteOutput(m_Reference->path + "'s grid");
     this->WarnIfBackground(std::all_of(
       values.begin(), values.end(), [this](double value) { return IsBackground(value, m_Options.background); }));
-    this->NoteLimited(CountLimited(values.data(), values.size(), m_Type));
+    this->NoteLimited(limited);
     const Stopwatch writing;
     StageImage(*m_Output, image).Commit();
     m_Report.Set("/seconds/writing", writing.GetSeconds());

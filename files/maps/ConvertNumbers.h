@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 
@@ -35,15 +36,41 @@ ConvertNumber(double value)
   }
 }
 
+/** Whether a type of whole numbers gets 0 in place of NaN, or one of its limits in place of what a value is rounded to.
+ * Types of real numbers hold all. */
+template <typename TNumber>
+constexpr bool
+IsLimited(double value)
+{
+  if constexpr (std::is_integral_v<TNumber>)
+  {
+    using Limits = std::numeric_limits<TNumber>;
+    // Halves are rounded to even numbers: to the least number, which is even, and beyond the largest, which is odd.
+    constexpr double least = static_cast<double>(Limits::lowest()) - 0.5;
+    constexpr double beyond = static_cast<double>(Limits::max()) + 0.5;
+    return !(value >= least && value < beyond);
+  }
+  else
+  {
+    return false;
+  }
+}
+
 /** Converts numbers to a type that is known at run time.
- * \param to room for the bytes of as many numbers of the type */
+ * \param to room for the bytes of as many numbers of the type
+ * \return how many of them the type does not hold */
 template <typename TReal>
-void
+std::uint64_t
 ConvertNumbers(const TReal * values, std::size_t count, itk::IOComponentEnum type, char * to)
 {
-  WithComponentType(type, [&](auto number) {
+  return WithComponentType(type, [=](auto number) {
     using NumberType = decltype(number);
-    std::transform(values, values + count, reinterpret_cast<NumberType *>(to), ConvertNumber<NumberType>);
+    std::uint64_t limited = 0;
+    std::transform(values, values + count, reinterpret_cast<NumberType *>(to), [&](double value) {
+      limited += IsLimited<NumberType>(value) ? 1 : 0;
+      return ConvertNumber<NumberType>(value);
+    });
+    return limited;
   });
 }
 

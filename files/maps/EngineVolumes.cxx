@@ -161,7 +161,8 @@ EngineVolumes::Move(const EngineWarp & warp, Workspace & workspace, char * to) c
   });
   if (!isDirect && !isCopied)
   {
-    ConvertNumbers(workspace.moved.data(), voxels, m_OutputType, to);
+    const std::uint64_t limited = ConvertNumbers(workspace.moved.data(), voxels, m_OutputType, to);
+    return m_CanBeLimited ? limited : 0;
   }
   return m_CanBeLimited ? CountLimited(workspace.moved.data(), voxels, m_OutputType) : 0;
 }

@@ -4,11 +4,10 @@
 #define files_maps_LimitedVoxels_h
 
 #include "cudaneuro/DisplacementField.h"
-#include "files/base/NumberTypes.h"
+#include "files/maps/ConvertNumbers.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -17,27 +16,7 @@ namespace cudaneuro::files
 
 /** Voxels whose values the type that is written does not hold. */
 
-/** Whether a type of whole numbers gets 0 in place of NaN, or one of its limits in place of what a value is rounded to.
- * Types of real numbers hold all. */
-template <typename TNumber>
-constexpr bool
-IsLimited(double value)
-{
-  if constexpr (std::is_integral_v<TNumber>)
-  {
-    using Limits = std::numeric_limits<TNumber>;
-    // Halves are rounded to even numbers: to the least number, which is even, and beyond the largest, which is odd.
-    constexpr double least = static_cast<double>(Limits::lowest()) - 0.5;
-    constexpr double beyond = static_cast<double>(Limits::max()) + 0.5;
-    return !(value >= least && value < beyond);
-  }
-  else
-  {
-    return false;
-  }
-}
-
-/** How many values a type that is known at run time does not hold. */
+/** How many values a type that is known at run time does not hold, as ConvertNumbers() tells where it converts them. */
 template <typename TReal>
 std::uint64_t
 CountLimited(const TReal * values, std::size_t count, itk::IOComponentEnum type)

@@ -233,8 +233,7 @@ VolumeMover::MoveValues(const SpaceMap<3> & map, const Workspace & workspace, ch
   ConvertPlainVoxels(m_Volume, workspace.bytes.data(), image->GetBufferPointer());
   const std::vector<double> values =
     m_Repeated ? m_Repeated->Move(*image) : ImageMover<3>(map, *m_Grid, m_Movement.ofVolume).Move(*image);
-  ConvertNumbers(values.data(), values.size(), m_OutputType, to);
-  m_LimitedVoxels += CountLimited(values.data(), values.size(), m_OutputType);
+  m_LimitedVoxels += ConvertNumbers(values.data(), values.size(), m_OutputType, to);
 }
 
 void

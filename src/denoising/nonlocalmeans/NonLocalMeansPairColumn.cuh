@@ -3,61 +3,31 @@
 #ifndef cudaneuro_denoising_nonlocalmeans_NonLocalMeansPairColumn_cuh
 #define cudaneuro_denoising_nonlocalmeans_NonLocalMeansPairColumn_cuh
 
-#include "denoising/nonlocalmeans/NonLocalMeansColumn.cuh"
 #include "denoising/nonlocalmeans/NonLocalMeansPairSums.cuh"
-
-#include <limits>
+#include "denoising/nonlocalmeans/NonLocalMeansPairTerms.cuh"
 
 namespace cudaneuro::gpu
 {
-
-/** Where the voxels of a strip and all that they are compared with lie: in the image, and all take part; some outside
- * of it; or some in the image take no part. */
-enum class PairRegion
-{
-  Inside,
-  Border,
-  Masked
-};
-
-/** Whether both voxels of a pair lie in the image along an axis. */
-__device__ __forceinline__ bool
-IsPairInside(int x, int offset, int size)
-{
-  return x >= 0 && x < size && x + offset >= 0 && x + offset < size;
-}
-
-/** Returns how many terms of a patch distance lie in the image along an axis, or 1 where none does. */
-template <int VPatch>
-__device__ __forceinline__ float
-TermsInside(int x, int offset, int size)
-{
-  const int begin = max(-VPatch, max(-x, -x - offset));
-  const int end = min(VPatch, min(size - 1 - x, size - 1 - x - offset));
-  return static_cast<float>(max(end - begin + 1, 1));
-}
 
 /** PatchDistance (Buades et al. 2005) for one thread: a column of voxels along z at one x and TShape::rows of y.
  *
  * The weight of a pair of voxels is the same for both. So a block compares its voxels with those half of their
  * neighbors that come later in the order of z, x and y, and adds each weight to both ends: to the sums of its own
- * voxel ("near") and to those of the neighbor ("far"). Far sums may belong to other blocks; CombinePairSumsKernel adds
- * them.
+ * voxel ("near") and to those of the neighbor ("far"). CombinePairSumsKernel adds far sums that belong to other blocks.
  *
  * For an offset (dx, dz) all offsets along y follow each other, unrolled, so that far sums of rows stay in registers.
- * Before the next dx they move by one lane, so that those of all dx meet where they belong. After a dz they go to
- * shared memory.
- *
+ * Before the next dx they move by one lane, and so meet where they belong. After a dz they go to shared memory.
  * \tparam VWindow the window's radius along all axes
  * \tparam VMaximum whether the largest weight is needed */
 template <int VPatch, int VWindow, bool VRician, bool VMaximum, typename TShape>
 struct NonLocalMeansPairColumn
 {
   using Shape = TShape;
+  using Terms = NonLocalMeansPairTerms<VPatch, TShape>;
   static constexpr int rows = TShape::rows;
   static constexpr int planes = TShape::planes;
-  static constexpr int termRows = rows + 2 * VPatch;
-  static constexpr int termPlanes = planes + 2 * VPatch;
+  static constexpr int termRows = Terms::termRows;
+  static constexpr int termPlanes = Terms::termPlanes;
   static constexpr int farRows = rows + 2 * VWindow;
   static constexpr int border = VPatch > VWindow ? VPatch : VWindow;
   static constexpr int sums = VMaximum ? 3 : 2;
@@ -67,11 +37,6 @@ struct NonLocalMeansPairColumn
   /** An exponent whose power of 2 is 0. */
   static constexpr float noWeight = -1000.0f;
   static constexpr int   offsetsAlongY = 2 * VWindow + 1;
-  static constexpr float countUnit = 1024.0f;
-  /** Of the difference from a voxel outside the image; those of all others are finite. */
-  static constexpr float squareOfExcluded = std::numeric_limits<float>::infinity();
-
-  static_assert(planes == 2, "a number holds the counts of two planes, which share all terms but two");
 
   using Tile = NonLocalMeansTile<VPatch, VPatch, rows, planes, TShape::warps, false, border, true>;
   using Sums = NonLocalMeansPairSums<sums, sumPlanes, Tile::tileY + 2 * VWindow>;
@@ -145,74 +110,6 @@ struct NonLocalMeansPairColumn
     return isUsed ? block.tile.Plane(plane + shift) : block.zeros;
   }
 
-  /** Computes, for each row and plane, the sum of squared differences along z and y. Rows of \p neighbor are a ring,
-   * the lowest at \p step. */
-  template <PairRegion VRegion>
-  __device__ static __forceinline__ void
-  SumSquares(const float (&base)[termRows][termPlanes],
-             const float (&neighbor)[termRows][termPlanes],
-             int step,
-             float (&squares)[planes][rows])
-  {
-    float rowSquares[planes][termRows];
-#pragma unroll
-    for (int row = 0; row < termRows; ++row)
-    {
-      float differences[termPlanes];
-#pragma unroll
-      for (int plane = 0; plane < termPlanes; ++plane)
-      {
-        differences[plane] = base[row][plane] - neighbor[(row + step) % termRows][plane];
-        const bool takesPart = VRegion != PairRegion::Masked || TakesPart(differences[plane]);
-        differences[plane] = takesPart ? differences[plane] : 0.0f;
-      }
-      // Both sums have all terms but the outermost.
-      float common = differences[1] * differences[1];
-#pragma unroll
-      for (int plane = 2; plane < termPlanes - 1; ++plane)
-      {
-        common = fmaf(differences[plane], differences[plane], common);
-      }
-#pragma unroll
-      for (int plane = 0; plane < planes; ++plane)
-      {
-        const float outermost = differences[plane == 0 ? 0 : termPlanes - 1];
-        const float sum = fmaf(outermost, outermost, common);
-        const bool  isInside = VRegion != PairRegion::Border || sum < squareOfExcluded;
-        rowSquares[plane][row] = isInside ? sum : 0.0f;
-      }
-    }
-#pragma unroll
-    for (int plane = 0; plane < planes; ++plane)
-    {
-      BoxSums<rows, VPatch>(rowSquares[plane], squares[plane]);
-    }
-  }
-
-  /** Computes, for each row, how many terms along z and y take part: those of the first plane plus countUnit times
-   * those of the second. Sums of such numbers are exact. */
-  __device__ static __forceinline__ void
-  CountTerms(const float (&base)[termRows][termPlanes],
-             const float (&neighbor)[termRows][termPlanes],
-             int step,
-             float (&counts)[rows])
-  {
-    float rowCounts[termRows];
-#pragma unroll
-    for (int row = 0; row < termRows; ++row)
-    {
-      rowCounts[row] = 0.0f;
-#pragma unroll
-      for (int plane = 0; plane < termPlanes; ++plane)
-      {
-        const float unit = (plane < termPlanes - 1 ? 1.0f : 0.0f) + (plane > 0 ? countUnit : 0.0f);
-        const float difference = base[row][plane] - neighbor[(row + step) % termRows][plane];
-        rowCounts[row] += TakesPart(difference) ? unit : 0.0f;
-      }
-    }
-    BoxSums<rows, VPatch>(rowCounts, counts);
-  }
-
   /** Returns what a voxel adds to the mean of another. Without a weight it must be finite. */
   template <PairRegion VRegion>
   __device__ static __forceinline__ float
@@ -250,11 +147,11 @@ struct NonLocalMeansPairColumn
            int step)
   {
     float squares[planes][rows];
-    SumSquares<VRegion>(base, neighbor, step, squares);
+    Terms::template SumSquares<VRegion>(base, neighbor, step, squares);
     float counts[rows];
     if constexpr (VRegion == PairRegion::Masked)
     {
-      CountTerms(base, neighbor, step, counts);
+      Terms::Count(base, neighbor, step, counts);
 #pragma unroll
       for (int row = 0; row < rows; ++row)
       {
@@ -274,8 +171,7 @@ struct NonLocalMeansPairColumn
         float       weight;
         if constexpr (VRegion == PairRegion::Masked)
         {
-          const float second = truncf(counts[row] / countUnit);
-          const float count = plane == 1 ? second : counts[row] - countUnit * second;
+          const float count = Terms::CountOfPlane(counts[row], plane);
           weight = TakesPart(value) && TakesPart(center) ? Exp2(bias - __fdividef(sum, fmaxf(count, 1.0f))) : 0.0f;
         }
         else if constexpr (VRegion == PairRegion::Border)
@@ -319,11 +215,10 @@ struct NonLocalMeansPairColumn
 #pragma unroll
     for (int step = 0; step < offsetsAlongY; ++step)
     {
-      constexpr int last = termRows - 1;
 #pragma unroll
       for (int plane = 0; plane < termPlanes; ++plane)
       {
-        neighbor[(last + step) % termRows][plane] = from[plane][(last + step) * Tile::pitch];
+        neighbor[(termRows - 1 + step) % termRows][plane] = from[plane][(termRows - 1 + step) * Tile::pitch];
       }
       AddPairs<VRegion>(a, block, factors, base, neighbor, step);
     }
