@@ -133,6 +133,8 @@ def options_of(help_text):
 
 
 class CommandLines(programs.ProgramTest):
+    helps = {}  # what programs print, by their names and commands
+
     def all_commands(self):
         for program, commands in COMMANDS.items():
             if program in programs.PROGRAMS:
@@ -140,12 +142,33 @@ class CommandLines(programs.ProgramTest):
                 yield program, []
 
     def help_of(self, program, command):
-        return self.expect(0, "", program, *command, "--help")
+        key = (program, *command)
+        if key not in self.helps:
+            self.helps[key] = self.expect(0, "", *key, "--help")
+        return self.helps[key]
 
     def all_options(self):
         for program, command in self.all_commands():
             for option in options_of(self.help_of(program, command)):
                 yield program, command, option
+
+    def options_with_values(self):
+        """Options that take a value. What is the same in the help of several commands of a program is declared once for them."""
+        seen = set()
+        for program, command, option in self.all_options():
+            declared = (program, *option["names"], option["value"], option["text"])
+            if option["value"] and declared not in seen:
+                seen.add(declared)
+                yield program, command, option
+        self.assertGreater(len(seen), 150)
+
+    def options_of_each_kind(self):
+        """One option of each program and kind of value, for what one function does with all of them."""
+        kinds = {}
+        for program, command, option in self.options_with_values():
+            kinds.setdefault((program, option["value"]), (program, command, option))
+        self.assertGreater(len(kinds), 30)
+        return kinds.values()
 
     def test_versions(self):
         for program in programs.PROGRAMS:
@@ -202,17 +225,13 @@ class CommandLines(programs.ProgramTest):
         self.assertGreater(count, 200)
 
     def test_empty_values(self):
-        count = 0
-        for program, command, option in self.all_options():
-            if option["value"]:
-                for name in option["names"]:
-                    files = FILES.get(command[0] if command else "", FILES.get(program, []))
-                    arguments = files if command not in ([], ["devices"]) else []
-                    status, _, error = self.run_program(program, *command, *arguments, name, "")
-                    self.assertIn(status, (1, 2), f"{program} {command} {name}: {error}")
-                    self.assertIn(option["names"][-1], error)
-                    count += 1
-        self.assertGreater(count, 60)
+        for program, command, option in self.options_with_values():
+            name = option["names"][-1]
+            files = FILES.get(command[0] if command else "", FILES.get(program, []))
+            arguments = files if command not in ([], ["devices"]) else []
+            status, _, error = self.run_program(program, *command, *arguments, name, "")
+            self.assertIn(status, (1, 2), f"{program} {command} {name}: {error}")
+            self.assertIn(name, error)
         self.assertEqual(self.names(), {"fixed.mha", "moving.mha", "pair.mhd", "voxels.raw"})
         self.expect(1, "must not be empty", "denoise", "bilateral", "", "o.nii")
 
@@ -249,17 +268,15 @@ class CommandLines(programs.ProgramTest):
             self.denoise(0, "--max-memory has no effect", "o.nii", "--max-memory", size)
 
     def test_missing_values(self):
-        for program, command, option in self.all_options():
-            if option["value"]:
-                for name in option["names"]:
-                    words = f"error: {option['names'][-1]} needs a value: {option['value']}. Run with --help for help."
-                    self.expect(2, words, program, *command, name)
+        for program, command, option in self.options_of_each_kind():
+            words = f"error: {option['names'][-1]} needs a value: {option['value']}. Run with --help for help."
+            self.expect(2, words, program, *command, option["names"][0])
 
     def test_an_option_is_no_value(self):
-        for program, command, option in self.all_options():
-            for following in ["-h", "--unknown"] if option["value"] else []:
-                words = f"error: {option['names'][-1]} needs a value: {option['value']}"
-                self.expect(2, words, program, *command, option["names"][0], following)
+        for program, command, option in self.options_of_each_kind():
+            words = f"error: {option['names'][-1]} needs a value: {option['value']}"
+            self.expect(2, words, program, *command, option["names"][0], "--unknown")
+        self.denoise(2, "--output-residual needs a value: FILE; it is followed by -h", "o.nii", "--output-residual", "-h")
         self.denoise(2, "--json needs a value: FILE; it is followed by --quiet", "o.nii", "--json", "--quiet")
         self.expect(2, "--channel needs a value: FILE", "register", "unbiased", *FILES["register"], "--channel", "a", "--device", "cpu")
         self.assertEqual(self.names(), {"fixed.mha", "moving.mha", "pair.mhd", "voxels.raw"})
@@ -290,11 +307,10 @@ class CommandLines(programs.ProgramTest):
             for old, new in names.items():
                 if old == "rician":
                     continue  # a flag, which has no value to be wrong; the test below gives it
-                spellings = (old, old.replace("-", "_"), new)  # the second one is that of 3D Slicer
-                said = [self.run_program(program, command, *files, f"--{name}", "") for name in spellings]
-                self.assertEqual(said[0], said[2], f"{program} {command} --{old}")
-                self.assertEqual(said[1], said[2], f"{program} {command} --{old}")
-                self.assertIn(f"error: --{new}: must ", said[0][2])
+                for spelling in {old, old.replace("-", "_")}:  # the second one is that of 3D Slicer
+                    status, _, error = self.run_program(program, command, *files, f"--{spelling}", "")
+                    self.assertIn(status, (1, 2), error)
+                    self.assertIn(f"error: --{new}: must ", error)
                 self.assertNotIn(f"--{old}", shown)
                 self.assertIn(f"--{new}", shown)
 
