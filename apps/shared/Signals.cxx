@@ -7,7 +7,6 @@
 
 #include <atomic>
 #include <csignal>
-#include <cstdlib>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -38,7 +37,7 @@ TextOfInterruption()
 EndNow()
 {
   CleanUpAtEnd();
-  std::_Exit(ReportInterruption());
+  cudaneuro::files::EndProcess(ReportInterruption());
 }
 
 void

@@ -6,6 +6,7 @@
 
 #  include <cerrno>
 #  include <csignal>
+#  include <cstdlib>
 #  include <initializer_list>
 
 #  include <fcntl.h>
@@ -87,6 +88,12 @@ WaitForRequest(int milliseconds)
       return true;
     }
   }
+}
+
+void
+EndProcess(int status)
+{
+  std::_Exit(status);
 }
 
 } // namespace cudaneuro::files

@@ -19,6 +19,10 @@ CatchRequests(void (*note)(int signal));
 bool
 WaitForRequest(int milliseconds);
 
+/** Ends the program at once, whatever its other threads wait for. What standard output has not written yet is lost. */
+[[noreturn]] void
+EndProcess(int status);
+
 /** More than the largest number of a signal. */
 extern const int numberOfSignals;
 

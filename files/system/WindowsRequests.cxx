@@ -7,6 +7,7 @@
 #  include "files/system/Windows.h"
 
 #  include <csignal>
+#  include <cstdlib>
 #  include <initializer_list>
 
 namespace cudaneuro::files
@@ -66,6 +67,14 @@ bool
 WaitForRequest(int milliseconds)
 {
   return WaitForSingleObject(requests, milliseconds < 0 ? INFINITE : static_cast<DWORD>(milliseconds)) == WAIT_OBJECT_0;
+}
+
+void
+EndProcess(int status)
+{
+  // Not by _Exit: where another thread waits for a full pipe, libraries that are told of the end would write to it.
+  TerminateProcess(GetCurrentProcess(), static_cast<UINT>(status));
+  std::abort(); // not reached, which compilers do not know
 }
 
 } // namespace cudaneuro::files
