@@ -11,8 +11,8 @@ Usage: bash test/run.sh [--build-dir DIR] [--quick] [--itk-dir DIR] [-- CMAKE_AR
 
 Installs what is missing (Debian, Ubuntu), builds CudaNeuro in each of the three ways, and runs all tests:
   1. against the installed ITK, with CUDA where there is a CUDA compiler: every test, and what is installed;
-  2. against an ITK build tree, with ITKModuleExternal: a few tests that look at every ITK class, and those in Python, the
-     latter once more from a wheel in a clean virtual environment;
+  2. against an ITK build tree, with ITKModuleExternal: a few tests that look at every ITK class, one in Python, and all of those
+     in Python from a wheel in a clean virtual environment;
   3. inside an ITK source tree, without CUDA: the same few tests.
 It makes the site of the documentation, too, in site/html of the build folder.
 Tests that need a GPU are reported as skipped where there is none. Exits with 0 only if everything passed.
@@ -26,7 +26,7 @@ Tests that need a GPU are reported as skipped where there is none. Exits with 0 
                     engine as Microsoft's compiler would, and builds and runs nothing
   --itk-dir DIR     an ITK build tree for the second way, with Python and the modules of apps/ItkModules.cmake
 Otherwise the ITK of ways 2 and 3, and those for Windows and libc++, are built from Debian's source package in
-${XDG_CACHE_HOME:-~/.cache}, some 15 minutes on two cores, and kept there. What compilers make is kept by ccache, which makes later runs several times as fast.
+${XDG_CACHE_HOME:-~/.cache}, some 10 minutes on two cores, and kept there. What compilers make is kept by ccache, which makes later runs several times as fast.
 TEXT
 }
 
@@ -92,13 +92,15 @@ check_library() {
   fi
 }
 
-# Code for one GPU architecture is compiled: that of the machine's GPU, or the oldest one, which then never runs and is not optimized.
+# Code for one GPU architecture is compiled: that of the machine's GPU, or the oldest one, which then never runs and is not optimized,
+# nor is what starts it.
 if nvidia-smi --list-gpus > /dev/null 2>&1; then
   options=(-DCMAKE_CUDA_ARCHITECTURES=native)
 else
   options=(-DCMAKE_CUDA_ARCHITECTURES=75-real)
   if [[ " $* " != *CMAKE_CUDA_ARCHITECTURES* ]] && grep -q -e --Ofast-compile <<< "$(nvcc --help 2> /dev/null)"; then
-    options+=(-DCMAKE_CUDA_FLAGS=--Ofast-compile=max)
+    options+=(-DCMAKE_CUDA_FLAGS=--Ofast-compile=max
+      "-DCMAKE_CUDA_FLAGS_RELEASE=-O0 -DNDEBUG" "-DCMAKE_CUDA_FLAGS_MINSIZEREL=-O0 -DNDEBUG")
   fi
 fi
 options+=(-DCudaNeuro_WARNINGS_AS_ERRORS=ON)
@@ -141,6 +143,7 @@ sanitized_tests() {
 }
 
 cudaneuro_use_compiler_cache "$root"
+cudaneuro_give_compiler_memory
 if [ -n "$platform" ]; then
   step "The platform \"$platform\"" bash "$root/test/platforms/run.sh" "$platform" "$build_dir" "$@" || true
 elif [ -n "$sanitize" ]; then

@@ -16,7 +16,9 @@ mapfile -t options < <(cudaneuro_module_options "$root" "$itk_dir")
 cudaneuro_configure "$root" "$build_dir" "${options[@]}" -DBUILD_TESTING=ON \
   -DCMAKE_BUILD_TYPE="$cudaneuro_test_build_type" "${@:3}"
 cudaneuro_build "$build_dir"
-ctest --test-dir "$build_dir" --output-on-failure --parallel 2
+# Of Python's tests one is run here, which says that the package in the build tree works; the wheel runs all of them.
+ctest --test-dir "$build_dir" --output-on-failure --parallel 2 --exclude-regex '^CudaNeuroPython\.'
+ctest --test-dir "$build_dir" --output-on-failure --tests-regex '^CudaNeuroPython\.filters$'
 
 # The examples find the module as a component of ITK, as the experiments would, and the module installs.
 cudaneuro_configure "$root/examples" "$build_dir/examples" -DITK_DIR="$itk_dir"

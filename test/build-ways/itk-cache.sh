@@ -10,13 +10,14 @@ itk_options=(
   -DITKGroup_Core=OFF -DITK_USE_KWSTYLE=OFF -DITK_USE_CLANGFORMAT=OFF -DITK_USE_CLANG_FORMAT=OFF
   -DPython3_EXECUTABLE=/usr/bin/python3
 )
-# Without Python.
+# Nothing is optimized: the tests with this ITK are few and small, and take less time than compilers would.
+# Without Python; the engine inside is not optimized either.
 itk_plain_options=(
-  -DCMAKE_BUILD_TYPE=Release "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG" "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG"
+  -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O0 -DNDEBUG" "-DCMAKE_CXX_FLAGS_DEBUG=-O0 -DNDEBUG"
 )
 # With Python, for the types that the module takes. Not a release build: that would optimize at link time, slowly.
 itk_wrapping_options=(
-  -DCMAKE_BUILD_TYPE=MinSizeRel "-DCMAKE_C_FLAGS_MINSIZEREL=-O1 -DNDEBUG" "-DCMAKE_CXX_FLAGS_MINSIZEREL=-O1 -DNDEBUG"
+  -DCMAKE_BUILD_TYPE=MinSizeRel "-DCMAKE_C_FLAGS_MINSIZEREL=-O0 -DNDEBUG" "-DCMAKE_CXX_FLAGS_MINSIZEREL=-O0 -DNDEBUG"
   -DITK_DYNAMIC_LOADING=ON -DITK_WRAP_PYTHON=ON -DITK_USE_SYSTEM_CASTXML=ON -DITK_USE_SYSTEM_SWIG=ON
   "-DITK_WRAP_IMAGE_DIMS=2;3" -DITK_WRAP_unsigned_char=ON -DITK_WRAP_signed_short=ON -DITK_WRAP_unsigned_short=ON
   -DITK_WRAP_float=ON -DITK_WRAP_double=ON -DITK_WRAP_vector_float=ON -DITK_WRAP_covariant_vector_float=ON

@@ -50,9 +50,10 @@ keep_wrapping() {
 # Leaves the wrapping that Python tests of this module need: all of it would take twice as long to build.
 trim_wrapping() {
   local folder name
-  # NumPy 1.24 has no np.bool; and there are no readers of meshes without their module.
+  # NumPy 1.24 has no np.bool; and there are no readers of meshes and of series without their wrapping.
   sed -i 's/np\.bool)/np.bool_)/' Wrapping/Generators/Python/itk/support/types.py
-  sed -i '/^ *itk\.MeshFileReader,$/d' Wrapping/Generators/Python/itk/support/extras.py
+  sed -i '/^ *itk\.\(MeshFileReader\|ImageSeriesReader\),$/d' Wrapping/Generators/Python/itk/support/extras.py
+  rm Modules/IO/ImageBase/wrapping/itkImageSeries{Reader,Writer}.wrap
   for folder in Modules/*/*/wrapping; do
     case $folder in
       */Core/Common/* | */Core/SpatialObjects/* | */Core/Transform/* | */ImageFilterBase/* | */NumPy/*) ;;
@@ -81,7 +82,7 @@ trim_wrapping() {
   for name in AnnulusOperator BackwardDifferenceOperator ForwardDifferenceOperator DerivativeOperator \
     GaussianDerivativeOperator GaussianOperator LaplacianOperator SobelOperator ImageKernelOperator \
     NeighborhoodOperator BSplineInterpolationWeightFunction KernelFunctionBase FloatingPointExceptions \
-    MinimumMaximumImageCalculator PointSetToImageFilter SpatialFunction; do
+    MinimumMaximumImageCalculator PointSetToImageFilter SpatialFunction ExtractImageFilter StreamingImageFilter ImageSink; do
     rm "Modules/Core/Common/wrapping/itk$name.wrap"
   done
 }
@@ -136,7 +137,7 @@ recipe=$({
   /usr/bin/python3 --version
 } | sha256sum)
 if [ "$(cat "$cache/build/recipe" 2> /dev/null)" != "$recipe" ]; then
-  echo "Building the modules of ITK that the tests need, with Python; some 15 minutes on two cores ..."
+  echo "Building the modules of ITK that the tests need, with Python; some 10 minutes on two cores ..."
   rm -rf "$cache/build" "$cache/build-inside"
   cudaneuro_configure "$cache/source" "$cache/build" "${itk_options[@]}" "${itk_wrapping_options[@]}" \
     "${itk_modules[@]}" -DBUILD_TESTING=OFF
