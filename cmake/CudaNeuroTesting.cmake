@@ -116,7 +116,8 @@ function(cudaneuro_add_package_test name source build)
       "-DCMAKE_PREFIX_PATH=${CudaNeuro_BINARY_DIR}/package-test/prefix;${CMAKE_PREFIX_PATH}" "-DITK_DIR=${ITK_DIR}"
       -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG= ${test_command}
   )
-  set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED CudaNeuroPackage TIMEOUT 1800)
+  # They compile, and begin first.
+  set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED CudaNeuroPackage TIMEOUT 1800 COST 100)
 endfunction()
 
 # Tests of what a plain build installs: that the examples and experiments build with it and run, and that a program builds in
