@@ -143,7 +143,8 @@ sanitized_tests() {
 }
 
 cudaneuro_use_compiler_cache "$root"
-cudaneuro_give_compiler_memory
+# Platforms have compilers of their own.
+[ -n "$platform" ] || cudaneuro_give_compiler_memory
 if [ -n "$platform" ]; then
   step "The platform \"$platform\"" bash "$root/test/platforms/run.sh" "$platform" "$build_dir" "$@" || true
 elif [ -n "$sanitize" ]; then

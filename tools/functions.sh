@@ -142,7 +142,7 @@ cudaneuro_use_compiler_cache() {
 
 # Lets GCC take half a gigabyte before it looks for what it no longer needs: that is 7 % of the time that it takes otherwise.
 cudaneuro_give_compiler_memory() {
-  if c++ --version | grep -q 'Free Software Foundation'; then
+  if "${CXX:-c++}" --version 2> /dev/null | grep -q 'Free Software Foundation'; then
     export CXXFLAGS="--param=ggc-min-expand=400 --param=ggc-min-heapsize=524288 ${CXXFLAGS:-}"
   fi
 }

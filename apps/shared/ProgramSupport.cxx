@@ -4,6 +4,7 @@
 
 #include "cudaneuro/Device.h"
 #include "cudaneuro/Version.h"
+#include "files/system/Requests.h"
 #include "files/system/Streams.h"
 #include "files/system/SystemFile.h"
 #include "itkDataObject.h"
@@ -307,7 +308,7 @@ RunProgram(CLI::App & app, int argc, char ** argv, const std::function<void(int)
     {
       fail(status);
     }
-    std::_Exit(status);
+    cudaneuro::files::EndProcess(status);
   }
   return status;
 }
