@@ -12,9 +12,9 @@ namespace itk
 /** \class CudaNoiseEstimateImageFilter
  * \brief Standard deviation of an image's noise, on a CUDA device or the CPU.
  *
- * The median absolute pseudo-residual of the bright voxels (Gasser et al. 1986; Coupé et al. 2008), as
- * cudaneuro::EstimateNoiseSigma documents it: what CudaNonLocalMeansImageFilter uses when it estimates the noise
- * itself. Voxels outside the mask, infinite or NaN take no part. The output is the input, shared.
+ * The median absolute coefficient of the finest level of a Haar transform, of bright cubes of 2 x 2 x 2 voxels without
+ * edges (Donoho and Johnstone 1994; Coupé et al. 2010), as cudaneuro::EstimateNoiseSigma documents it: what
+ * CudaNonLocalMeansImageFilter uses when it estimates the noise itself. Voxels outside the mask, infinite or NaN take no part. The output is the input, shared.
  *
  * \ingroup CudaNeuro
  */
@@ -32,8 +32,8 @@ public:
   itkNewMacro(Self);
   itkOverrideGetNameOfClassMacro(CudaNoiseEstimateImageFilter);
 
-  /** The estimate of the last update, in the image's intensity units; 0 where no voxel is bright and has all its
-   * neighbors. */
+  /** The estimate of the last update, in the image's intensity units; 0 where there is no bright cube whose voxels
+   * differ. */
   itkGetConstMacro(NoiseStandardDeviation, double);
 
 protected:

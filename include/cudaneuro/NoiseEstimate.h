@@ -8,15 +8,18 @@
 namespace cudaneuro
 {
 
-/** Standard deviation of the noise, in intensity units: the median absolute pseudo-residual (Gasser et al. 1986; Coupé
- * et al. 2008) of the bright voxels,
+/** Standard deviation of the noise, in intensity units, from the cubes of 2^n voxels at every place, with n the number of
+ * axes longer than 1. A cube has one difference that alternates along all axes, c, and others. Images that are smooth,
+ * and edges along an axis, vanish in c:
  *
- *   sigma = 1.4826 median |r_i|,   r_i = sqrt(2n / (2n + 1)) (V_i - mean of the 2n axis neighbors of i),
+ *   sigma = 1.4826 median |c_i|,   c_i = 2^(-n/2) sum of the voxels of cube i with alternating signs,
  *
- * with n the number of axes longer than 1, over the voxels i whose 2n neighbors exist and take part, and whose mean
- * with their neighbors is above the mean of all that take part. Where noise is normal, that mean is independent of r_i.
- * sigma = 0 where there is no such voxel. On an axis of 2 voxels none has two neighbors: its two planes are added
- * first, and their sum divided by the root of 2, which keeps the noise.
+ * the median absolute coefficient of the finest level of a Haar transform (Donoho and Johnstone 1994; Coupé et al.
+ * 2010), over the cubes whose voxels take part and are not all the same, and whose mean is above the mean of all that
+ * take part. Edges across all axes are left, so the median is taken twice: the second time over the cubes the sum of
+ * whose other differences is at most 4.8 sigma (1.5 in planes), which half of the cubes of noise alone are. Where noise
+ * is normal, the mean, c and the other differences of a cube are independent, so that no choice changes the variance of
+ * c. sigma = 0 where there is no such cube.
  *
  * Voxels take part that are finite, inside the mask, and not far beyond the ordinary ones: codes for "no data" and
  * single huge voxels are left out as NaN is. A sample of 8 voxels along each axis decides what is ordinary (a denser

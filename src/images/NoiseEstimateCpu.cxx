@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "images/NoiseEstimate.h"
 
+#include "core/Dispatch.h"
 #include "core/IntegerMath.h"
 #include "images/NoiseEstimateFormulas.h"
 #include "images/ReferenceIntensity.h"
@@ -14,7 +15,8 @@
 #include <numeric>
 #include <vector>
 
-/** The estimate that NoiseEstimateFormulas.h describes: a pass for the brightness threshold, two passes of counting. */
+/** The estimate that NoiseEstimateFormulas.h describes: a pass for the brightness threshold, and twice two passes of
+ * counting. */
 
 namespace cudaneuro::cpu
 {
@@ -36,13 +38,12 @@ struct NoiseVolume
     return IsWithinNoiseLimit(input[i], limit) && (!mask || mask[i] != 0);
   }
 
-  /** Whether a voxel and its neighbors are inside the mask. */
+  /** Whether the \p corners of the cube at a voxel are inside the mask. */
   bool
-  AreInside(std::int64_t i, const std::array<std::int64_t, 3> & steps) const
+  AreInside(std::int64_t i, const std::vector<std::int64_t> & corners) const
   {
-    return !mask || (mask[i] != 0 && std::all_of(steps.begin(), steps.end(), [&](std::int64_t step) {
-                       return mask[i - step] != 0 && mask[i + step] != 0;
-                     }));
+    return !mask ||
+           std::all_of(corners.begin(), corners.end(), [&](std::int64_t corner) { return mask[i + corner] != 0; });
   }
 };
 
@@ -86,76 +87,99 @@ ComputeThreshold(Context & context, const NoiseVolume & volume, std::int64_t row
                                   std::accumulate(counts.begin(), counts.end(), std::uint64_t{ 0 }));
 }
 
-/** A stretch of a row whose voxels may have all their neighbors. */
-struct NoiseRow
+/** From the first voxel of a cube to all of them, x fastest. */
+std::vector<std::int64_t>
+CornersOfCubes(const Grid & grid)
 {
-  /** From a voxel to its upper neighbors; 0 along axes of one voxel, where the voxel itself adds nothing to the sum. */
-  std::array<std::int64_t, 3> steps{};
-  std::int64_t                begin = 0;
-  std::int64_t                end = 0;
-};
-
-/** The stretch of a row; empty where the row is at the border of the volume. */
-NoiseRow
-MakeNoiseRow(const Grid & grid, std::int64_t row)
-{
-  const std::array<std::int64_t, 3> strides{ 1, grid.size[0], grid.VoxelsPerPlane() };
-  const std::array<std::int64_t, 3> position{ 1, row % grid.size[1], row / grid.size[1] };
-  NoiseRow                          result;
-  bool                              hasNeighbors = true;
-  for (int axis = 0; axis < 3; ++axis)
+  const std::int64_t        strides[] = { 1, grid.size[0], grid.VoxelsPerPlane() };
+  std::vector<std::int64_t> corners{ 0 };
+  for (int axis = 0; axis < NumberOfNoiseAxes(grid); ++axis)
   {
-    const bool isLong = grid.size[axis] > 1;
-    result.steps[axis] = isLong ? strides[axis] : 0;
-    hasNeighbors = hasNeighbors && (!isLong || (position[axis] > 0 && position[axis] < grid.size[axis] - 1));
+    const std::size_t count = corners.size();
+    for (std::size_t i = 0; i < count; ++i)
+    {
+      corners.push_back(corners[i] + strides[axis]);
+    }
   }
-  const std::int64_t margin = grid.size[0] > 1 ? 1 : 0;
-  result.begin = row * grid.size[0] + margin;
-  result.end = hasNeighbors ? (row + 1) * grid.size[0] - margin : result.begin;
-  return result;
+  return corners;
 }
 
-/** Writes a(i) with its sign for the voxels of a row, or NaN for those that do not count; without the mask. A loop
- * without branches, which compilers make vectors of. */
-void
-SumRow(const NoiseVolume & volume, float threshold, const NoiseRow & row, float * sums)
+/** The cube at a voxel. */
+template <int VAxes>
+NoiseResidual
+ResidualAt(const float * at, std::int64_t y, std::int64_t z)
 {
-  const auto         neighborhood = static_cast<float>(2 * NumberOfNoiseAxes(volume.grid) + 1);
+  if constexpr (VAxes == 1)
+  {
+    return MakeNoiseResidual(MakeNoisePair(at[0], at[1]));
+  }
+  else
+  {
+    const auto square = [y](const float * corner) {
+      return MakeNoiseSquare(MakeNoisePair(corner[0], corner[y]), MakeNoisePair(corner[1], corner[1 + y]));
+    };
+    if constexpr (VAxes == 2)
+    {
+      return MakeNoiseResidual(square(at));
+    }
+    else
+    {
+      return MakeNoiseResidual(square(at), square(at + z));
+    }
+  }
+}
+
+/** Writes a(i) with its sign for the cubes that begin in a row, or NaN for those that do not count; without the mask. A
+ * loop without branches, which compilers make vectors of. */
+template <int VAxes>
+void
+WriteResiduals(const NoiseVolume & volume, const NoiseCubeChoice & choice, std::int64_t begin, float * residuals)
+{
   const float        limit = volume.limit;
-  const std::int64_t count = row.end - row.begin;
-  const float *      at = volume.input + row.begin;
-  const auto [x, y, z] = row.steps;
+  const std::int64_t count = volume.grid.size[0] - 1;
+  const float *      at = volume.input + begin;
+  const std::int64_t y = volume.grid.size[0];
+  const std::int64_t z = volume.grid.VoxelsPerPlane();
   for (std::int64_t i = 0; i < count; ++i)
   {
-    const float value = at[i];
-    const float ends[6] = { at[i - x], at[i + x], at[i - y], at[i + y], at[i - z], at[i + z] };
-    float       sum = AddNoiseDifferences(0.0f, value, ends[0], ends[1]);
-    sum = AddNoiseDifferences(sum, value, ends[2], ends[3]);
-    sum = AddNoiseDifferences(sum, value, ends[4], ends[5]);
-    bool counts = IsBrightForNoise(value, sum, threshold, neighborhood) & IsWithinNoiseLimit(value, limit);
-    for (const float end : ends)
+    const NoiseResidual cube = ResidualAt<VAxes>(at + i, y, z);
+    bool                counts = IsNoiseCube(cube, choice);
+    for (int corner = 0; corner < 1 << VAxes; ++corner)
     {
-      counts = counts & IsWithinNoiseLimit(end, limit);
+      const std::int64_t place = (corner & 1) + (corner & 2) / 2 * y + (corner & 4) / 4 * z;
+      counts = counts & IsWithinNoiseLimit(at[i + place], limit);
     }
-    sums[i] = counts ? sum : std::numeric_limits<float>::quiet_NaN();
+    residuals[i] = counts ? cube.residual : std::numeric_limits<float>::quiet_NaN();
   }
 }
 
-/** Calls visit(order bits of a(i)) for the voxels of a row that count.
- * \param sums memory for the row */
+/** Calls visit(order bits of a(i)) for the cubes that begin in a row and count.
+ * \param residuals memory for the row */
 template <typename TVisit>
 void
-VisitRow(
-  const NoiseVolume & volume, float threshold, std::int64_t index, std::vector<float> & sums, const TVisit & visit)
+VisitRow(const NoiseVolume &               volume,
+         const NoiseCubeChoice &           choice,
+         const std::vector<std::int64_t> & corners,
+         std::int64_t                      row,
+         std::vector<float> &              residuals,
+         const TVisit &                    visit)
 {
-  const NoiseRow row = MakeNoiseRow(volume.grid, index);
-  SumRow(volume, threshold, row, sums.data());
-  for (std::int64_t i = row.begin; i < row.end; ++i)
+  const Grid & grid = volume.grid;
+  const int    axes = NumberOfNoiseAxes(grid);
+  const bool   hasNext =
+    (axes < 2 || row % grid.size[1] + 1 < grid.size[1]) && (axes < 3 || row / grid.size[1] + 1 < grid.size[2]);
+  if (!hasNext)
   {
-    const float sum = sums[i - row.begin];
-    if (!std::isnan(sum) && volume.AreInside(i, row.steps))
+    return;
+  }
+  const std::int64_t begin = row * grid.size[0];
+  WithConstant<1, 2, 3>(axes,
+                        [&](auto constant) { WriteResiduals<constant()>(volume, choice, begin, residuals.data()); });
+  for (std::int64_t i = 0; i < grid.size[0] - 1; ++i)
+  {
+    if (!std::isnan(residuals[i]) && volume.AreInside(begin + i, corners))
     {
-      visit(NoiseOrderBits(sum));
+      visit(NoiseOrderBits(residuals[i]));
     }
   }
 }
@@ -163,17 +187,25 @@ VisitRow(
 /** Integer counts: their sum does not depend on the order in which threads add. */
 using Histogram = std::vector<std::atomic<std::uint64_t>>;
 
-/** The mean of the two middle values of a(i); 0 where there is none. */
+/** The mean of the two middle values of a(i) in one of \p planeStep planes; 0 where there is none. */
 double
-ComputeMedian(Context & context, const NoiseVolume & volume, float threshold, std::int64_t rowsPerItem)
+ComputeMedian(Context &               context,
+              const NoiseVolume &     volume,
+              const NoiseCubeChoice & choice,
+              int                     planeStep,
+              std::int64_t            rowsPerItem)
 {
-  Context::ProgressSteps progress(context);
-  const auto             visitAll = [&](const auto & visit) {
+  Context::ProgressSteps          progress(context);
+  const std::vector<std::int64_t> corners = CornersOfCubes(volume.grid);
+  const auto                      visitAll = [&](const auto & visit) {
     ForRows(context, volume.grid, rowsPerItem, [&](std::int64_t rowBegin, std::int64_t rowEnd) {
-      std::vector<float> sums(volume.grid.size[0]);
+      std::vector<float> residuals(volume.grid.size[0]);
       for (std::int64_t row = rowBegin; row < rowEnd; ++row)
       {
-        VisitRow(volume, threshold, row, sums, visit);
+        if (row / volume.grid.size[1] % planeStep == 0)
+        {
+          VisitRow(volume, choice, corners, row, residuals, visit);
+        }
       }
     });
   };
@@ -220,9 +252,14 @@ EstimateNoiseSigma(Context & context, const Grid & grid, const ConstVolume & inp
   const float       limit = SampleIntensities(context, grid, input, mask).limit;
   const NoiseVolume volume{ grid, source.Data(), static_cast<const unsigned char *>(mask.data), limit };
   progress.UpTo(0.2);
-  const float threshold = ComputeThreshold(context, volume, rowsPerItem);
-  progress.UpTo(1.0);
-  return NoiseSigmaFromMedian(ComputeMedian(context, volume, threshold, rowsPerItem), NumberOfNoiseAxes(grid));
+  const auto  corners = static_cast<float>(1 << NumberOfNoiseAxes(grid));
+  const float brightness = corners * ComputeThreshold(context, volume, rowsPerItem);
+  double      fraction = 0.2;
+  return NoiseSigmaWithoutEdges(grid, [&](float mostEdges, int planeStep) {
+    fraction += 0.4;
+    progress.UpTo(fraction);
+    return ComputeMedian(context, volume, { brightness, mostEdges }, planeStep, rowsPerItem);
+  });
 }
 
 } // namespace cudaneuro::cpu

@@ -9,17 +9,20 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 namespace cudaneuro
 {
 
-/** The noise estimate takes the exact median of a(i) = |sum over the 2n axis neighbors k of (V_i - V_k)|, which is the
- * absolute pseudo-residual up to a constant factor.
+/** The noise estimate takes the exact median of a(i), the magnitude of the alternating sum of the 2^n voxels of cube i,
+ * up to a constant factor a coefficient of its Haar transform.
  *
  * Non-negative floats are ordered as their bit patterns are. So the median is found by passes of counting: first
  * of the upper 13 of the 31 bits of every a(i), then of the lower 18 bits of those that share the upper bits of the
  * median; on the GPU in three, whose counts fit into shared memory, or by a list (NoiseMedian.cuh). Counts are integers,
- * and a(i) is made of sums alone, in the order x, y, z, lower neighbor first: the CPU and the GPU get the same bits. */
+ * and a(i) is made of sums alone, along y, then x, then z: the CPU and the GPU get the same bits.
+ *
+ * Axes of one voxel are taken out of the grid before, so that the long ones are the first n. */
 
 constexpr int           noiseLowerBits = 18;
 constexpr std::uint32_t noiseUpperBins = 1u << (31 - noiseLowerBits);
@@ -33,24 +36,85 @@ IsWithinNoiseLimit(float value, float limit)
   return fabsf(value) <= limit;
 }
 
-/** Adds the two neighbors along one axis to the sum a(i) is the absolute value of; start from 0, axes of size 1 left
- * out. */
-CUDANEURO_HOST_DEVICE float
-AddNoiseDifferences(float sum, float value, float lowerNeighbor, float upperNeighbor)
+/** Two voxels. */
+struct NoisePair
 {
-  return sum + ((value - lowerNeighbor) + (value - upperNeighbor));
+  float sum;
+  float difference;
+};
+
+CUDANEURO_HOST_DEVICE NoisePair
+MakeNoisePair(float lower, float upper)
+{
+  return { upper + lower, upper - lower };
 }
 
-/** Whether a voxel is looked at: the mean of it and its neighbors, V - sum / count, is above the threshold. The voxel's
- * own intensity would choose by the noise that is to be measured. This mean is independent of the residual where noise
- * is normal: the voxel's noise has as much of both as the neighbors' has with the other sign.
- * \param sum the a(i) of the voxel, with its sign
- * \param count of the voxel and its neighbors, 2n + 1 */
-CUDANEURO_HOST_DEVICE bool
-IsBrightForNoise(float value, float sum, float threshold, float count)
+/** Two pairs along y, side by side along x. */
+struct NoiseSquare
 {
-  // A product that is compared is not fused with a sum, so that all processors compute the same bits.
-  return (value - threshold) * count > sum;
+  float sum;
+  float alongX;
+  float alongY;
+  float alternating;
+};
+
+CUDANEURO_HOST_DEVICE NoiseSquare
+MakeNoiseSquare(const NoisePair & left, const NoisePair & right)
+{
+  return {
+    right.sum + left.sum, right.sum - left.sum, right.difference + left.difference, right.difference - left.difference
+  };
+}
+
+/** What the estimate takes from the 2^n voxels of a cube. */
+struct NoiseResidual
+{
+  float sum;
+  /** The alternating sum, a(i) with a sign. Images that are smooth, and edges along an axis, vanish in it. */
+  float residual;
+  /** Sum of the magnitudes of all other differences, in which edges do not vanish. Those of noise do not depend on the
+   * residual. */
+  float edges;
+};
+
+/** The residual of a cube of one, two and three axes. */
+CUDANEURO_HOST_DEVICE NoiseResidual
+MakeNoiseResidual(const NoisePair & pair)
+{
+  return { pair.sum, pair.difference, 0.0f };
+}
+CUDANEURO_HOST_DEVICE NoiseResidual
+MakeNoiseResidual(const NoiseSquare & square)
+{
+  return { square.sum, square.alternating, fabsf(square.alongX) + fabsf(square.alongY) };
+}
+CUDANEURO_HOST_DEVICE NoiseResidual
+MakeNoiseResidual(const NoiseSquare & lower, const NoiseSquare & upper)
+{
+  const float alongZ = fabsf(upper.sum - lower.sum);
+  const float alongX = fabsf(upper.alongX + lower.alongX) + fabsf(upper.alongX - lower.alongX);
+  const float alongY = fabsf(upper.alongY + lower.alongY) + fabsf(upper.alongY - lower.alongY);
+  return { upper.sum + lower.sum,
+           upper.alternating - lower.alternating,
+           alongZ + alongX + alongY + fabsf(upper.alternating + lower.alternating) };
+}
+
+/** Which cubes are looked at. */
+struct NoiseCubeChoice
+{
+  /** What the sum of their voxels must exceed. The intensity of one voxel would choose by the noise that is to be
+   * measured; the sum of all does not depend on the residual where noise is normal. */
+  float brightness;
+  /** The most that edges may be. */
+  float edges;
+};
+
+/** Voxels of which all are the same say nothing. */
+CUDANEURO_HOST_DEVICE bool
+IsNoiseCube(const NoiseResidual & cube, const NoiseCubeChoice & choice)
+{
+  return (cube.sum > choice.brightness) & (cube.edges <= choice.edges) &
+         ((cube.edges > 0.0f) | (cube.residual != 0.0f));
 }
 
 /** The 31 bits by which |sum| is ordered. */
@@ -113,18 +177,49 @@ NumberOfNoiseAxes(const Grid & grid)
   return (grid.size[0] > 1 ? 1 : 0) + (grid.size[1] > 1 ? 1 : 0) + (grid.size[2] > 1 ? 1 : 0);
 }
 
-/** Sigma from the median of a(i): 1.4826 makes the median absolute value of a Gaussian its standard deviation,
- * sqrt(2n / (2n + 1)) / (2n) turns a(i) into a residual of the variance of the noise. */
+/** The median magnitude of normal noise times this is its standard deviation. */
+constexpr double noiseSigmaOverMedian = 1.4826;
+
+/** Sigma from the median of a(i), whose variance is 2^n times that of the noise. */
 inline double
 NoiseSigmaFromMedian(double median, int numberOfAxes)
 {
-  const double numberOfNeighbors = 2.0 * numberOfAxes;
-  return numberOfAxes == 0
-           ? 0.0
-           : 1.4826 * std::sqrt(numberOfNeighbors / (numberOfNeighbors + 1.0)) / numberOfNeighbors * median;
+  return noiseSigmaOverMedian * median / std::sqrt(static_cast<double>(1 << numberOfAxes));
 }
 
-/** The brightness above which means of neighborhoods are looked at, from the sum over the \p count voxels that take
+/** Of the planes of a volume of many, one in so many has the cubes of the first median, which only tells what an edge is. */
+inline int
+NoisePlaneStep(const Grid & grid)
+{
+  constexpr std::int64_t manyPlanes = 64;
+  return NumberOfNoiseAxes(grid) == 3 && grid.size[2] >= manyPlanes ? 4 : 1;
+}
+
+/** The most that edges may be, from the first median of a(i): about half of the cubes of noise alone have less. With one
+ * axis there is nothing to choose by, and nothing is known where the median is 0. */
+inline float
+LargestNoiseEdges(double median, int numberOfAxes)
+{
+  constexpr double share3D = 4.8;
+  constexpr double share2D = 1.5;
+  return median > 0.0 ? static_cast<float>(noiseSigmaOverMedian * median * (numberOfAxes == 3 ? share3D : share2D))
+                      : std::numeric_limits<float>::max();
+}
+
+/** Sigma, from the two medians.
+ * \param medianOf called as medianOf(most edges, plane step): the median of a(i) of the cubes with so many edges in one of
+ * so many planes, or 0 where there is none */
+template <typename TMedianOf>
+double
+NoiseSigmaWithoutEdges(const Grid & grid, const TMedianOf & medianOf)
+{
+  const int    axes = NumberOfNoiseAxes(grid);
+  const double first = medianOf(std::numeric_limits<float>::max(), NoisePlaneStep(grid));
+  const double second = medianOf(LargestNoiseEdges(first, axes), 1);
+  return NoiseSigmaFromMedian(second > 0.0 ? second : first, axes);
+}
+
+/** The brightness above which means of cubes are looked at, from the sum over the \p count voxels that take
  * part. A float, so that sums of different order give the same answer. */
 CUDANEURO_HOST_DEVICE float
 NoiseBrightnessThreshold(double sum, std::uint64_t count)

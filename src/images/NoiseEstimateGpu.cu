@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "images/NoiseEstimate.h"
 
+#include "core/Dispatch.h"
 #include "core/IntegerMath.h"
 #include "cuda/QuadAlignment.h"
 #include "cuda/Reduce.cuh"
@@ -12,12 +13,14 @@
 #include "jobs/DeviceVolumes.h"
 #include "jobs/ReductionStage.h"
 
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <vector>
 
-/** The estimate that NoiseEstimateFormulas.h describes: a pass for the brightness threshold, and three passes of counting
- * in a small volume. In a large one, NoiseMedian.cuh finds the median in one pass, and the host waits once. */
+/** The estimate that NoiseEstimateFormulas.h describes: a pass for the brightness threshold, and for each of two medians
+ * three passes of counting in a small volume. In a large one, NoiseMedian.cuh finds a median in one pass, and the host
+ * waits once. */
 
 namespace cudaneuro::gpu
 {
@@ -69,9 +72,9 @@ NoiseSumKernel(NoisePlanes planes, NoiseSum * sums)
     sum, static_cast<int>(threadIdx.x), sums + static_cast<std::int64_t>(blockIdx.y) * blocksPerPlane + blockIdx.x);
 }
 
-/** Computes the brightness that voxels must exceed from the sums of all parts. */
+/** Computes the brightness that cubes of \p corners voxels must exceed from the sums of all parts. */
 __global__ void
-NoiseThresholdKernel(const NoiseSum * sums, std::size_t parts, float * threshold)
+NoiseBrightnessKernel(const NoiseSum * sums, std::size_t parts, float corners, float * brightness)
 {
   __shared__ NoiseSum total;
   NoiseSum            sum = NoiseSum::Empty();
@@ -82,7 +85,7 @@ NoiseThresholdKernel(const NoiseSum * sums, std::size_t parts, float * threshold
   ReduceBlock<thresholdThreads>(sum, static_cast<int>(threadIdx.x), &total);
   if (threadIdx.x == 0)
   {
-    *threshold = NoiseBrightnessThreshold(total.sum, total.count);
+    *brightness = corners * NoiseBrightnessThreshold(total.sum, total.count);
   }
 }
 
@@ -93,17 +96,17 @@ __global__ void
 __launch_bounds__(residualThreads, VHasMask ? 1 : 2) NoiseCountKernel(const __grid_constant__ NoisePlanes planes,
                                                                       const __grid_constant__ NoiseRange  range,
                                                                       int                                 oneOf,
-                                                                      const float *                       threshold,
+                                                                      const NoiseCubeChoiceOnDevice       choice,
                                                                       Count *                             counts)
 {
   __shared__ unsigned int counters[sharedCounters];
   NoiseBlockCounts        block(range, counters);
   NoiseThreadTotals       counted;
   __syncthreads();
-  ForEachResidual<VHasMask, TShape>(planes, *threshold, oneOf, [&](const std::uint32_t(&bits)[TShape::voxels]) {
+  ForEachResidual<VHasMask, TShape>(planes, choice.Get(), oneOf, [&](const std::uint32_t(&bits)[TShape::cubes]) {
     counted.Add(bits, range.begins[0]);
 #pragma unroll
-    for (int i = 0; i < TShape::voxels; ++i)
+    for (int i = 0; i < TShape::cubes; ++i)
     {
       block.Add(bits[i]);
     }
@@ -139,7 +142,7 @@ RunPass(Context & context, const NoiseVolume & volume, std::int64_t halo, const 
 {
   const auto planesOf =
     [&](const float * input, const unsigned char * mask, const Grid & grid, std::int64_t begin, std::int64_t end) {
-      return NoisePlanes{ input, mask, volume.limit, { grid.size[0], grid.size[1], grid.size[2] }, begin, end };
+      return NoisePlanes{ input, mask, volume.limit, { grid.size[0], grid.size[1], grid.size[2] }, begin, end, 0 };
     };
   if (volume.IsOnDevice())
   {
@@ -167,14 +170,15 @@ RunPass(Context & context, const NoiseVolume & volume, std::int64_t halo, const 
   RunPlaneJob(context, job);
 }
 
-/** Enqueues the computation of the brightness that voxels must exceed. */
+/** Enqueues the computation of the brightness that cubes must exceed. */
 DeviceBuffer<float>
-ComputeThreshold(Context & context, const NoiseVolume & volume)
+ComputeBrightness(Context & context, const NoiseVolume & volume)
 {
   const GpuContext & gpu = GpuOf(context);
   const std::size_t  parts = static_cast<std::size_t>(volume.grid.size[2]) * blocksPerPlane;
   const auto         sums = gpu.AllocateArray<NoiseSum>(parts);
-  auto               threshold = gpu.AllocateArray<float>(1);
+  const auto         corners = static_cast<float>(1 << NumberOfNoiseAxes(volume.grid));
+  auto               brightness = gpu.AllocateArray<float>(1);
   RunPass(context, volume, 0, [&](NoisePlanes planes, std::int64_t plane) {
     constexpr std::int64_t mostPlanes = 65535; // the largest gridDim.y
     for (; planes.zBegin < planes.zEnd; planes.zBegin += mostPlanes, plane += mostPlanes)
@@ -185,9 +189,10 @@ ComputeThreshold(Context & context, const NoiseVolume & volume)
       CUDANEURO_CUDA_LAUNCHED("NoiseSumKernel");
     }
   });
-  NoiseThresholdKernel<<<1, thresholdThreads, 0, gpu.ComputeStream()>>>(sums.Data(), parts, threshold.Data());
-  CUDANEURO_CUDA_LAUNCHED("NoiseThresholdKernel");
-  return threshold;
+  NoiseBrightnessKernel<<<1, thresholdThreads, 0, gpu.ComputeStream()>>>(
+    sums.Data(), parts, corners, brightness.Data());
+  CUDANEURO_CUDA_LAUNCHED("NoiseBrightnessKernel");
+  return brightness;
 }
 
 /** Calls get, and does without what it would get where the device has less memory than it said. */
@@ -212,20 +217,26 @@ DoWithoutIfItDoesNotFit(const GpuContext & gpu, const TGet & get)
 /** Calls with(has mask, ResidualShape) for the kernels that read these planes. */
 template <typename TFunction>
 void
-WithResidualKernels(const NoisePlanes & planes, const TFunction & with)
+WithResidualKernels(const NoisePlanes & planes, int axes, int planeStep, const TFunction & with)
 {
-  const auto withShape = [&](auto hasMask) {
-    if (planes.size[0] == 1)
+  const auto withAxes = [&](auto hasMask, auto axesConstant, auto stepConstant) {
+    if (IsQuadAligned(planes.input, planes.size[0]))
     {
-      with(hasMask, ResidualShape<false, 1>());
-    }
-    else if (IsQuadAligned(planes.input, planes.size[0]))
-    {
-      with(hasMask, ResidualShape<true, 4>());
+      with(hasMask, ResidualShape<axesConstant(), 4, stepConstant()>());
     }
     else
     {
-      with(hasMask, ResidualShape<true, 1>());
+      with(hasMask, ResidualShape<axesConstant(), 1, stepConstant()>());
+    }
+  };
+  const auto withShape = [&](auto hasMask) {
+    if (axes == 3)
+    {
+      WithConstant<1, 4>(planeStep, [&](auto step) { withAxes(hasMask, std::integral_constant<int, 3>(), step); });
+    }
+    else
+    {
+      WithConstant<1, 2>(axes, [&](auto constant) { withAxes(hasMask, constant, std::integral_constant<int, 1>()); });
     }
   };
   if (planes.mask != nullptr)
@@ -242,10 +253,12 @@ WithResidualKernels(const NoisePlanes & planes, const TFunction & with)
 class NoiseResiduals
 {
 public:
-  NoiseResiduals(Context & context, const NoiseVolume & volume, const float * threshold)
+  /** \param planeStep of so many planes, the cubes of one are looked at */
+  NoiseResiduals(Context & context, const NoiseVolume & volume, const NoiseCubeChoiceOnDevice & choice, int planeStep)
     : m_Context(context)
     , m_Volume(volume)
-    , m_Threshold(threshold)
+    , m_Choice(choice)
+    , m_PlaneStep(planeStep)
   {}
 
   /** Blocks of every kernel: as many as multiprocessors take at once. */
@@ -269,33 +282,43 @@ public:
   void
   Count(const NoiseRange & range, int oneOf, gpu::Count * counts) const
   {
-    RunPass(m_Context, m_Volume, 1, [&](const NoisePlanes & planes, std::int64_t) {
-      WithResidualKernels(planes, [&](auto hasMask, auto shape) {
-        NoiseCountKernel<decltype(hasMask)::value, decltype(shape)>
-          <<<this->NumberOfBlocks(), residualThreads, 0, this->Gpu().ComputeStream()>>>(
-            planes, range, oneOf, m_Threshold, counts);
-        CUDANEURO_CUDA_LAUNCHED("NoiseCountKernel");
-      });
+    this->Run([&](const NoisePlanes & planes, auto hasMask, auto shape) {
+      NoiseCountKernel<decltype(hasMask)::value, decltype(shape)>
+        <<<this->NumberOfBlocks(), residualThreads, 0, this->Gpu().ComputeStream()>>>(
+          planes, range, oneOf, m_Choice, counts);
+      CUDANEURO_CUDA_LAUNCHED("NoiseCountKernel");
     });
   }
   /** Enqueues the listing of what is in the range. */
   void
   List(const NoiseList & list, const NoiseMedian * median, gpu::Count * totals) const
   {
-    RunPass(m_Context, m_Volume, 1, [&](const NoisePlanes & planes, std::int64_t) {
-      WithResidualKernels(planes, [&](auto hasMask, auto shape) {
-        NoiseListKernel<decltype(hasMask)::value, decltype(shape)>
-          <<<this->NumberOfBlocks(), residualThreads, 0, this->Gpu().ComputeStream()>>>(
-            planes, list, m_Threshold, median, totals);
-        CUDANEURO_CUDA_LAUNCHED("NoiseListKernel");
-      });
+    this->Run([&](const NoisePlanes & planes, auto hasMask, auto shape) {
+      NoiseListKernel<decltype(hasMask)::value, decltype(shape)>
+        <<<this->NumberOfBlocks(), residualThreads, 0, this->Gpu().ComputeStream()>>>(
+          planes, list, m_Choice, median, totals);
+      CUDANEURO_CUDA_LAUNCHED("NoiseListKernel");
     });
   }
 
 private:
-  Context &           m_Context;
-  const NoiseVolume & m_Volume;
-  const float *       m_Threshold;
+  /** Calls launch(planes, has mask, ResidualShape) for all planes. */
+  template <typename TLaunch>
+  void
+  Run(const TLaunch & launch) const
+  {
+    RunPass(m_Context, m_Volume, 1, [&](NoisePlanes planes, std::int64_t plane) {
+      planes.skipped = (m_PlaneStep - plane % m_PlaneStep) % m_PlaneStep;
+      WithResidualKernels(planes, NumberOfNoiseAxes(m_Volume.grid), m_PlaneStep, [&](auto hasMask, auto shape) {
+        launch(planes, hasMask, shape);
+      });
+    });
+  }
+
+  Context &               m_Context;
+  const NoiseVolume &     m_Volume;
+  NoiseCubeChoiceOnDevice m_Choice;
+  int                     m_PlaneStep;
 };
 
 /** The memory of a NoiseList. */
@@ -479,9 +502,9 @@ FindByCounting(const NoiseResiduals & residuals, NoiseRange range, const std::fu
   }
 }
 
-/** The mean of the two middle values of a(i); 0 where there is none. */
+/** The mean of the two middle values of a(i) in one of \p planeStep planes; 0 where there is none. */
 double
-ComputeMedian(Context & context, const NoiseVolume & volume, const float * threshold)
+ComputeMedian(Context & context, const NoiseVolume & volume, const NoiseCubeChoiceOnDevice & choice, int planeStep)
 {
   Context::ProgressSteps progress(context);
   double                 fraction = 0.0;
@@ -489,7 +512,7 @@ ComputeMedian(Context & context, const NoiseVolume & volume, const float * thres
     fraction += 0.4 * (1.0 - fraction);
     progress.UpTo(fraction);
   };
-  const NoiseResiduals residuals(context, volume, threshold);
+  const NoiseResiduals residuals(context, volume, choice, planeStep);
   proceed();
   const NoiseMedian         median = FindByList(residuals, proceed);
   std::optional<NoiseRange> found = median.range;
@@ -545,11 +568,15 @@ EstimateNoiseSigma(Context & context, const Grid & grid, const ConstVolume & inp
     volume.mask = { inside->Data(), PixelType::UnsignedChar, MemorySpace::Device };
   }
   progress.UpTo(0.7);
-  double     median = 0.0;
+  double     sigma = 0.0;
   const auto compute = [&] {
-    const DeviceBuffer<float> threshold = ComputeThreshold(context, volume);
-    progress.UpTo(1.0);
-    median = ComputeMedian(context, volume, threshold.Data());
+    const DeviceBuffer<float> brightness = ComputeBrightness(context, volume);
+    double                    fraction = 0.7;
+    sigma = NoiseSigmaWithoutEdges(grid, [&](float mostEdges, int planeStep) {
+      fraction += 0.15;
+      progress.UpTo(fraction);
+      return ComputeMedian(context, volume, { brightness.Data(), mostEdges }, planeStep);
+    });
   };
   if (volume.IsOnDevice())
   {
@@ -559,7 +586,7 @@ EstimateNoiseSigma(Context & context, const Grid & grid, const ConstVolume & inp
   {
     compute(); // passes are jobs
   }
-  return NoiseSigmaFromMedian(median, NumberOfNoiseAxes(grid));
+  return sigma;
 }
 
 } // namespace cudaneuro::gpu

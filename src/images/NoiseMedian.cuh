@@ -151,7 +151,7 @@ template <bool VHasMask, typename TShape>
 __global__ void
 __launch_bounds__(residualThreads, VHasMask ? 1 : 2) NoiseListKernel(const __grid_constant__ NoisePlanes planes,
                                                                      const __grid_constant__ NoiseList   list,
-                                                                     const float *                       threshold,
+                                                                     const NoiseCubeChoiceOnDevice       choice,
                                                                      const NoiseMedian *                 median,
                                                                      Count *                             totals)
 {
@@ -170,12 +170,12 @@ __launch_bounds__(residualThreads, VHasMask ? 1 : 2) NoiseListKernel(const __gri
   const std::uint32_t   size = median->range.size;
   NoiseThreadTotals     counted;
   unsigned int          allInside = 0;
-  ForEachResidual<VHasMask, TShape>(planes, *threshold, 1, [&](const std::uint32_t(&bits)[TShape::voxels]) {
+  ForEachResidual<VHasMask, TShape>(planes, choice.Get(), 1, [&](const std::uint32_t(&bits)[TShape::cubes]) {
     counted.Add(bits, begin);
     unsigned int notAbove = 0;
     unsigned int below = 0;
 #pragma unroll
-    for (int i = 0; i < TShape::voxels; ++i)
+    for (int i = 0; i < TShape::cubes; ++i)
     {
       notAbove += (bits[i] - begin - size) >> 31;
       below += (bits[i] - begin) >> 31;
@@ -188,7 +188,7 @@ __launch_bounds__(residualThreads, VHasMask ? 1 : 2) NoiseListKernel(const __gri
       {
         std::uint32_t * to = toList + place;
 #pragma unroll
-        for (int i = 0; i < TShape::voxels; ++i)
+        for (int i = 0; i < TShape::cubes; ++i)
         {
           if (bits[i] - begin < size)
           {

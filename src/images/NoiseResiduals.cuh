@@ -23,6 +23,21 @@ struct NoisePlanes
   std::int64_t          size[3];
   std::int64_t          zBegin;
   std::int64_t          zEnd;
+  /** From zBegin to the first plane whose cubes are looked at. */
+  std::int64_t skipped;
+};
+
+/** NoiseCubeChoice, of which the host does not know the brightness. */
+struct NoiseCubeChoiceOnDevice
+{
+  const float * brightness;
+  float         edges;
+
+  __device__ __forceinline__ NoiseCubeChoice
+  Get() const
+  {
+    return { *brightness, edges };
+  }
 };
 
 /** A block has a tile of columns along z, VWidth adjacent ones for each thread, and goes from tile to tile. */
@@ -30,24 +45,26 @@ constexpr int residualThreads = 512;
 constexpr int residualWarps = residualThreads / 32;
 constexpr int residualPlanes = 16;
 
-/** Whether a volume has several voxels along x, and how many of them a thread reads at once: 4 where rows are whole,
- * aligned quads. */
-template <bool VIsWide, int VWidth>
+/** The axes of a volume, and how many voxels along x a thread reads at once: 4 where rows are whole, aligned quads. Of
+ * VPlaneStep planes, the cubes of one are looked at. */
+template <int VAxes, int VWidth, int VPlaneStep>
 struct ResidualShape
 {
-  static constexpr bool isWide = VIsWide;
-  static constexpr int  width = VWidth;
-  /** Planes whose voxels a thread reads before it looks at any, so that it waits once for all. */
-  static constexpr int planesAtOnce = VWidth == 1 ? 4 : 2;
-  static constexpr int voxels = VWidth * planesAtOnce;
+  static constexpr int axes = VAxes;
+  static constexpr int width = VWidth;
+  /** Planes of cubes whose voxels a thread reads before it looks at any, so that it waits once for all. */
+  static constexpr int planesAtOnce = VAxes < 3 || VPlaneStep > 1 ? 1 : VWidth == 1 ? 4 : 2;
+  /** Planes from one look to the next. */
+  static constexpr int planesOfLook = planesAtOnce * VPlaneStep;
+  static constexpr int cubes = VWidth * planesAtOnce;
   /** Threads of a tile. */
   static constexpr int columns = VWidth == 1 ? 32 : 16;
   static constexpr int rows = residualThreads / columns;
   static constexpr int tileX = columns * VWidth;
-  static_assert(residualPlanes % planesAtOnce == 0);
+  static_assert(residualPlanes % planesOfLook == 0);
 };
 
-/** Takes the place of order bits where a voxel does not count; in no range. */
+/** Takes the place of order bits where a cube does not count; in no range. */
 constexpr std::uint32_t noResidual = 0xffffffffu;
 
 /** Adjacent voxels of a row. */
@@ -57,115 +74,167 @@ struct alignas(VWidth * sizeof(float)) NoiseVoxels
   float values[VWidth];
 };
 
-/** A thread's voxels in some planes, with their neighbors. */
+/** The cubes that begin at a thread's voxels in some planes. */
 template <bool VHasMask, typename TShape>
 struct NoiseColumn
 {
-  using Voxels = NoiseVoxels<TShape::width>;
+  static constexpr int axes = TShape::axes;
+  static constexpr int width = TShape::width;
+  /** Rows and planes of voxels of a cube. */
+  static constexpr int rows = axes > 1 ? 2 : 1;
+  static constexpr int layers = axes > 2 ? 2 : 1;
+
+  using Voxels = NoiseVoxels<width>;
 
   const NoisePlanes & planes;
-  float               threshold;
-  /** Voxels of a neighborhood. */
-  float neighborhood;
-  /** Whether the first and the last voxel of a row are among these, which lack a neighbor along x. */
-  bool hasFirst;
+  NoiseCubeChoice     choice;
+  /** Whether the last voxel of a row is among these, at which no cube begins. */
   bool hasLast;
-  /** The first voxel in plane 0, and from it to its neighbors along y. */
+  /** The first voxel in plane 0. */
   std::int64_t inPlane;
-  std::int64_t offsetY;
+  std::int64_t nx;
   std::int64_t plane;
 
-  /** Calls visit(order bits of a(i), or noResidual) once for all of the voxels of planesAtOnce planes from \p begin on.
-   * \param at the first voxel in the plane before, where that exists
-   * \tparam VIsInside whether all of them are before \p end and have neighbors along z */
+  /** The voxels of a row that cubes are made of. */
+  struct Row
+  {
+    Voxels voxels;
+    float  next;
+
+    __device__ __forceinline__ float
+    operator[](int i) const
+    {
+      return i < width ? voxels.values[i < width ? i : 0] : next;
+    }
+  };
+  /** The squares of a plane, or pairs where there is no second row. */
+  struct Squares
+  {
+    NoiseSquare values[width];
+    /** Whether all of their voxels take part, but for the mask. */
+    bool takePart[width];
+  };
+
+  /** Calls visit(order bits of a(i), or noResidual) once for all cubes that begin in planesAtOnce planes from \p begin on.
+   * \param at the first voxel in plane \p begin
+   * \tparam VIsInside whether all these planes are before \p end and have another above them */
   template <bool VIsInside, typename TVisit>
   __device__ __forceinline__ void
   Visit(const float * at, int begin, int end, const TVisit & visit) const
   {
-    constexpr int width = TShape::width;
     constexpr int count = TShape::planesAtOnce;
+    constexpr int loaded = count + layers - 1;
     const auto    nz = static_cast<int>(planes.size[2]);
-    const auto    placeOf = [&](int k) {
-      const int z = begin + k - 1;
-      return (VIsInside ? z : min(max(z, 0), nz - 1)) * plane + inPlane;
-    };
-    // Where there is no neighbor, the voxel itself is read. Along an axis of one voxel it adds nothing to the sum.
-    const int toLeft = TShape::isWide && !hasFirst ? -1 : 0;
-    const int toRight = TShape::isWide && !hasLast ? width : width - 1;
-    Voxels    column[count + 2];
-    Voxels    lower[count];
-    Voxels    upper[count];
-    float     left[count];
-    float     right[count];
-    if (!VIsInside)
-    {
-      at = planes.input + placeOf(0);
-    }
+    Row           voxels[loaded][rows];
 #pragma unroll
-    for (int k = 0; k < count + 2; ++k)
+    for (int k = 0; k < loaded; ++k)
     {
-      column[k] = Load(at);
-      if (k > 0 && k <= count)
+      // Where there is no plane, the last one is read.
+      const float * const from = VIsInside ? at + k * plane : at + (min(begin + k, nz - 1) - begin) * plane;
+#pragma unroll
+      for (int row = 0; row < rows; ++row)
       {
-        lower[k - 1] = Load(at - offsetY);
-        upper[k - 1] = Load(at + offsetY);
-        left[k - 1] = at[toLeft];
-        right[k - 1] = at[toRight];
+        voxels[k][row] = LoadRow(from + row * nx);
       }
-      at = VIsInside ? at + plane : planes.input + placeOf(k + 1);
     }
-    std::uint32_t bits[TShape::voxels];
+    std::uint32_t bits[TShape::cubes];
+    Squares       lower;
 #pragma unroll
-    for (int k = 0; k < count; ++k)
+    for (int k = 0; k < loaded; ++k)
     {
-#pragma unroll
-      for (int i = 0; i < width; ++i)
+      const Squares squares = MakeSquares(voxels[k]);
+      if (k >= layers - 1)
       {
-        const float value = column[k + 1].values[i];
-        const float ends[3][2] = { { i > 0 ? column[k + 1].values[i - 1] : left[k],
-                                     i + 1 < width ? column[k + 1].values[i + 1] : right[k] },
-                                   { lower[k].values[i], upper[k].values[i] },
-                                   { column[k].values[i], column[k + 2].values[i] } };
-        // Without branches.
-        bool  counts = IsWithinNoiseLimit(value, planes.limit);
-        float sum = 0.0f;
+        const int  index = k - (layers - 1);
+        const int  z = begin + index;
+        const bool hasCubes = VIsInside || (z < end && z + layers <= nz);
 #pragma unroll
-        for (int axis = 0; axis < 3; ++axis)
+        for (int i = 0; i < width; ++i)
         {
-          counts =
-            counts & IsWithinNoiseLimit(ends[axis][0], planes.limit) & IsWithinNoiseLimit(ends[axis][1], planes.limit);
-          // What AddNoiseDifferences does; without an addition of 0, which could change the sign of 0 alone.
-          const float differences = (value - ends[axis][0]) + (value - ends[axis][1]);
-          sum = axis == 0 ? differences : sum + differences;
+          // Without branches.
+          const NoiseResidual cube = MakeCube(lower, squares, i);
+          bool counts = hasCubes & squares.takePart[i] & (layers == 1 || lower.takePart[i]) & IsNoiseCube(cube, choice);
+          counts = counts & (i + 1 < width || !hasLast);
+          if (VHasMask && counts)
+          {
+            counts = IsInsideMask(static_cast<std::int64_t>(z) * plane + inPlane + i);
+          }
+          bits[index * width + i] = counts ? NoiseOrderBits(cube.residual) : noResidual;
         }
-        counts = counts & IsBrightForNoise(value, sum, threshold, neighborhood);
-        if (TShape::isWide && width > 1)
-        {
-          counts = counts & (i > 0 || !hasFirst) & (i + 1 < width || !hasLast);
-        }
-        if constexpr (!VIsInside)
-        {
-          const int z = begin + k;
-          counts = counts && z < end && (nz == 1 || (z > 0 && z < nz - 1));
-        }
-        if (VHasMask && counts)
-        {
-          const unsigned char * const inside = planes.mask + placeOf(k + 1) + i;
-          constexpr int               offsetX = TShape::isWide ? 1 : 0;
-          counts = inside[0] != 0 && inside[-offsetX] != 0 && inside[offsetX] != 0 && inside[-offsetY] != 0 &&
-                   inside[offsetY] != 0 && planes.mask[placeOf(k) + i] != 0 && planes.mask[placeOf(k + 2) + i] != 0;
-        }
-        bits[k * width + i] = counts ? NoiseOrderBits(sum) : noResidual;
       }
+      lower = squares;
     }
     visit(bits);
   }
 
 private:
-  __device__ static __forceinline__ Voxels
-  Load(const float * at)
+  __device__ __forceinline__ Row
+  LoadRow(const float * from) const
   {
-    return *reinterpret_cast<const Voxels *>(at);
+    return { *reinterpret_cast<const Voxels *>(from), from[hasLast ? width - 1 : width] };
+  }
+
+  /** Without a second row, the pairs along x take the places of sums and alternating sums. */
+  __device__ __forceinline__ Squares
+  MakeSquares(const Row (&voxels)[rows]) const
+  {
+    NoisePair pairs[width + 1];
+    bool      takePart[width + 1];
+#pragma unroll
+    for (int i = 0; i <= width; ++i)
+    {
+      const float upper = voxels[rows - 1][i];
+      takePart[i] =
+        IsWithinNoiseLimit(voxels[0][i], planes.limit) & (rows == 1 || IsWithinNoiseLimit(upper, planes.limit));
+      pairs[i] = MakeNoisePair(voxels[0][i], upper);
+    }
+    Squares squares;
+#pragma unroll
+    for (int i = 0; i < width; ++i)
+    {
+      squares.takePart[i] = takePart[i] & takePart[i + 1];
+      if constexpr (rows == 1)
+      {
+        const NoisePair pair = MakeNoisePair(voxels[0][i], voxels[0][i + 1]);
+        squares.values[i] = { pair.sum, 0.0f, 0.0f, pair.difference };
+      }
+      else
+      {
+        squares.values[i] = MakeNoiseSquare(pairs[i], pairs[i + 1]);
+      }
+    }
+    return squares;
+  }
+
+  __device__ static __forceinline__ NoiseResidual
+  MakeCube(const Squares & lower, const Squares & upper, int i)
+  {
+    if constexpr (layers == 1)
+    {
+      return MakeNoiseResidual(upper.values[i]);
+    }
+    else
+    {
+      return MakeNoiseResidual(lower.values[i], upper.values[i]);
+    }
+  }
+
+  /** Whether all voxels of the cube at a voxel are inside the mask. */
+  __device__ __forceinline__ bool
+  IsInsideMask(std::int64_t voxel) const
+  {
+    bool isInside = true;
+#pragma unroll
+    for (int layer = 0; layer < layers; ++layer)
+    {
+#pragma unroll
+      for (int row = 0; row < rows; ++row)
+      {
+        const unsigned char * const at = planes.mask + voxel + layer * plane + row * nx;
+        isInside = isInside && at[0] != 0 && at[1] != 0;
+      }
+    }
+    return isInside;
   }
 };
 
@@ -178,16 +247,16 @@ __device__ __forceinline__ std::uint32_t
   return value ^ value >> 16;
 }
 
-/** Calls visit(TShape::voxels order bits of a(i), or noResidual for some) for the voxels of the block's tiles, or for a
- * sample of them. The calls are more than needed where tiles reach beyond the volume. Reads the planes and the plane on
- * either side.
- * \param oneOf a power of 2: of so many warps' shares of planesAtOnce planes, one is looked at */
+/** Calls visit(TShape::cubes order bits of a(i), or noResidual for some) for the cubes of the block's tiles, or for a
+ * sample of them. The calls are more than needed where tiles reach beyond the volume. Reads the planes and the one above
+ * them.
+ * \param oneOf a power of 2: of so many warps' shares of planesOfLook planes, one is looked at */
 template <bool VHasMask, typename TShape, typename TVisit>
 __device__ __forceinline__ void
-ForEachResidual(const NoisePlanes & planes, float threshold, int oneOf, const TVisit & visit)
+ForEachResidual(const NoisePlanes & planes, const NoiseCubeChoice & choice, int oneOf, const TVisit & visit)
 {
-  constexpr int      planesAtOnce = TShape::planesAtOnce;
-  constexpr unsigned warpsOfTile = residualWarps * (residualPlanes / planesAtOnce);
+  constexpr int      planesOfLook = TShape::planesOfLook;
+  constexpr unsigned warpsOfTile = residualWarps * (residualPlanes / planesOfLook);
   const auto         nx = static_cast<int>(planes.size[0]);
   const auto         ny = static_cast<int>(planes.size[1]);
   const auto         nz = static_cast<int>(planes.size[2]);
@@ -195,7 +264,6 @@ ForEachResidual(const NoisePlanes & planes, float threshold, int oneOf, const TV
   const auto         tilesY = DivideUp(static_cast<unsigned int>(ny), static_cast<unsigned int>(TShape::rows));
   const auto         zCount = static_cast<unsigned int>(planes.zEnd - planes.zBegin);
   const unsigned int tiles = tilesX * tilesY * DivideUp(zCount, static_cast<unsigned int>(residualPlanes));
-  const auto         neighborhood = static_cast<float>(1 + 2 * ((nx > 1) + (ny > 1) + (nz > 1)));
   const bool         isSample = oneOf > 1;
   const auto         warp = static_cast<unsigned int>(threadIdx.x / 32);
   // Steps are tiles, or groups of warps' shares of which one is looked at.
@@ -218,30 +286,29 @@ ForEachResidual(const NoisePlanes & planes, float threshold, int oneOf, const TV
         continue;
       }
       warpOfTile = inTile % residualWarps;
-      begin = static_cast<int>(inTile / residualWarps) * planesAtOnce;
-      end = begin + planesAtOnce;
+      begin = static_cast<int>(inTile / residualWarps) * planesOfLook;
+      end = begin + planesOfLook;
     }
     const unsigned int row = tile / tilesX;
     const unsigned int layer = row / tilesY;
     const unsigned int thread = warpOfTile * 32 + threadIdx.x % 32;
     const auto x = static_cast<int>((tile - row * tilesX) * TShape::tileX + thread % TShape::columns * TShape::width);
     const auto y = static_cast<int>((row - layer * tilesY) * TShape::rows + thread / TShape::columns);
-    const bool hasFirst = x == 0 && TShape::isWide;
-    const bool hasLast = x + TShape::width >= nx && TShape::isWide;
-    if (x >= nx || y >= ny || (ny > 1 && (y == 0 || y == ny - 1)) || (TShape::width == 1 && (hasFirst || hasLast)))
+    const bool hasLast = x + TShape::width >= nx;
+    if (x >= nx || y >= ny || (TShape::axes > 1 && y == ny - 1) || (TShape::width == 1 && hasLast))
     {
       continue;
     }
     const std::int64_t                  plane = std::int64_t{ nx } * ny;
-    const NoiseColumn<VHasMask, TShape> column{ planes,          threshold, neighborhood,
-                                                hasFirst,        hasLast,   std::int64_t{ y } * nx + x,
-                                                ny > 1 ? nx : 0, plane };
+    const NoiseColumn<VHasMask, TShape> column{ planes, choice, hasLast, std::int64_t{ y } * nx + x, nx, plane };
     const int     first = static_cast<int>(planes.zBegin) + static_cast<int>(layer * residualPlanes);
     const int     last = min(static_cast<int>(planes.zEnd), first + end);
-    const float * at = planes.input + (first + begin - 1) * plane + column.inPlane;
-    for (int z = first + begin; z < last; z += planesAtOnce, at += planesAtOnce * plane)
+    const int     zOfFirst = first + begin + static_cast<int>(planes.skipped);
+    const float * at = planes.input + zOfFirst * plane + column.inPlane;
+    for (int z = zOfFirst; z < last; z += planesOfLook, at += planesOfLook * plane)
     {
-      if (z > 0 && z + planesAtOnce <= last && z + planesAtOnce < nz)
+      const int behind = z + TShape::planesAtOnce;
+      if (behind <= last && behind + column.layers <= nz + 1)
       {
         column.template Visit<true>(at, z, last, visit);
       }
