@@ -133,16 +133,24 @@ NeighborNoise::GetRatios() const
   return ratios;
 }
 
-std::string
+AxisFlags
 AxesOfAlikeNoise(const std::array<double, 3> & ratios)
 {
   // By experiment: heads with independent noise of 1 % and more have up to 1.2; interpolation half way between voxels
   // and zero-filling to twice the size make 2.5 and more.
   constexpr double mostIndependent = 2.0;
-  std::string      names;
+  AxisFlags        axes{};
+  std::transform(ratios.begin(), ratios.end(), axes.begin(), [](double ratio) { return ratio > mostIndependent; });
+  return axes;
+}
+
+std::string
+NamesOfAxes(const AxisFlags & axes)
+{
+  std::string names;
   for (int axis = 0; axis < 3; ++axis)
   {
-    if (ratios[axis] > mostIndependent)
+    if (axes[axis])
     {
       names += (names.empty() ? "" : " and ") + std::string(1, "xyz"[axis]);
     }

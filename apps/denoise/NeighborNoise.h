@@ -4,6 +4,7 @@
 #define apps_denoise_NeighborNoise_h
 
 #include "itkImage.h"
+#include "itkImageRegionIteratorWithIndex.h"
 
 #include <array>
 #include <cmath>
@@ -54,13 +55,20 @@ private:
   std::array<std::vector<double>, 3> m_Ratios;
 };
 
-/** The names of the axes along which the noise is alike, as "x and y"; empty where there are none. */
-std::string
+/** For each axis, whether something holds along it. */
+using AxisFlags = std::array<bool, 3>;
+
+/** The axes along which the noise is alike. \param ratios of NeighborNoise */
+AxisFlags
 AxesOfAlikeNoise(const std::array<double, 3> & ratios);
 
-/** The same of an image, inside a mask, which may be null. */
-template <typename TPixel, unsigned int VDimension>
+/** The names of axes, as "x and y"; empty where there are none. */
 std::string
+NamesOfAxes(const AxisFlags & axes);
+
+/** The axes along which the noise of an image is alike, inside a mask, which may be null. */
+template <typename TPixel, unsigned int VDimension>
+AxisFlags
 AxesOfAlikeNoise(const itk::Image<TPixel, VDimension> & image, const itk::Image<unsigned char, VDimension> * mask)
 {
   NeighborNoise::Extent size{ 1, 1, 1 };
@@ -85,6 +93,36 @@ AxesOfAlikeNoise(const itk::Image<TPixel, VDimension> & image, const itk::Image<
     noise.Add(voxels);
   }
   return AxesOfAlikeNoise(noise.GetRatios());
+}
+
+/** An image of every second voxel along some axes, whose noise is independent where interpolation, or zero-filling to twice
+ * the size, made that of neighbors alike. It has no place in space. */
+template <typename TPixel, unsigned int VDimension>
+typename itk::Image<TPixel, VDimension>::Pointer
+EverySecondVoxel(const itk::Image<TPixel, VDimension> & image, const AxisFlags & axes)
+{
+  using ImageType = itk::Image<TPixel, VDimension>;
+  const auto                     region = image.GetLargestPossibleRegion();
+  typename ImageType::SizeType   size = region.GetSize();
+  typename ImageType::OffsetType step;
+  for (unsigned int axis = 0; axis < VDimension; ++axis)
+  {
+    step[axis] = axes[axis] ? 2 : 1;
+    size[axis] = (size[axis] + step[axis] - 1) / step[axis];
+  }
+  const auto result = ImageType::New();
+  result->SetRegions(size);
+  result->Allocate();
+  for (itk::ImageRegionIteratorWithIndex<ImageType> at(result, result->GetLargestPossibleRegion()); !at.IsAtEnd(); ++at)
+  {
+    typename ImageType::IndexType from = region.GetIndex();
+    for (unsigned int axis = 0; axis < VDimension; ++axis)
+    {
+      from[axis] += step[axis] * at.GetIndex()[axis];
+    }
+    at.Set(image.GetPixel(from));
+  }
+  return result;
 }
 
 #endif

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <type_traits>
 
 /** What messages, progress and report say of a task. */
@@ -96,6 +97,21 @@ Subtract(const TInputImage & before, const TOutputImage & after, float * residua
                  });
 }
 
+/** Multiplies all voxels, unless by 1. */
+template <unsigned int VDimension>
+void
+Multiply(itk::Image<float, VDimension> & image, double factor)
+{
+  if (factor != 1.0)
+  {
+    const auto count = static_cast<std::ptrdiff_t>(image.GetLargestPossibleRegion().GetNumberOfPixels());
+    std::transform(image.GetBufferPointer(),
+                   image.GetBufferPointer() + count,
+                   image.GetBufferPointer(),
+                   [=](float value) { return static_cast<float>(factor * static_cast<double>(value)); });
+  }
+}
+
 /** How many voxels have a limit of the type of the result in place of what is beyond it, or 0 in place of NaN. Filters
  * that average lead to nothing that is beyond all of their input, so the voxels before tell. */
 template <typename TInputImage, typename TOutputImage>
@@ -169,15 +185,15 @@ public:
     {
       this->EstimateNoiseMap(image, where);
     }
-    NoiseLevel noise(m_Options.noise, where, report, [&] { return this->EstimateNoise(image); });
+    NoiseLevel noise(m_Options.noise, where, report, [&] { return this->EstimateNoise(image, where); });
     m_Task.Configure(*m_Filter, noise, report);
     NoteParameters(report, "/parameters", *m_Options.command, m_Filter->GetParameters());
     RunWithNoiseMap(m_Options.noise, [&] { UpdateFilter(*m_Filter, m_Compute, TTask::words.progress); });
     m_Task.NoteResults(*m_Filter, where, report);
     this->NoteNoiseMap(report);
-    if (!TTask::takesNoiseMap || report.IsNoiseEstimated())
+    if (!TTask::takesNoiseMap)
     {
-      this->CheckNeighbors(*image, where);
+      this->FactorOfAlikeNoise(image, where);
     }
     if constexpr (TTask::averages)
     {
@@ -210,11 +226,37 @@ private:
   }
 
   double
-  EstimateNoise(const TInputImage * image)
+  EstimateNoise(const TInputImage * image, const MaskImageType * mask)
   {
     m_NoiseFilter->SetInput(image);
+    m_NoiseFilter->SetMaskImage(mask);
     this->UpdateFirst(*m_NoiseFilter);
     return m_NoiseFilter->GetNoiseStandardDeviation();
+  }
+
+  /** The noise as one number, which is that of every second voxel where neighbors are alike. */
+  double
+  EstimateNoise(const TInputImage * image, const std::string & name)
+  {
+    const AxisFlags & axes = this->AxesOfAlike(*image, name);
+    if (NamesOfAxes(axes).empty())
+    {
+      return this->EstimateNoise(image, m_Mask.GetPointer());
+    }
+    const auto mask = m_Mask.IsNull() ? nullptr : EverySecondVoxel(*m_Mask, axes);
+    return this->EstimateNoise(EverySecondVoxel(*image, axes), mask);
+  }
+
+  /** By how much an estimate from all voxels is too small; 1 where the noise of neighbors is independent. */
+  double
+  FactorOfAlikeNoise(const TInputImage * image, const std::string & name)
+  {
+    if (NamesOfAxes(this->AxesOfAlike(*image, name)).empty())
+    {
+      return 1.0;
+    }
+    const double ofAll = this->EstimateNoise(image, m_Mask.GetPointer());
+    return ofAll > 0.0 ? this->EstimateNoise(image, name) / ofAll : 1.0;
   }
 
   void
@@ -231,26 +273,30 @@ private:
       m_MapFilter->SetRicianCorrection(m_Task.HasRicianNoise());
       this->UpdateFirst(*m_MapFilter);
       RequireKnownNoise(*m_MapFilter, name, "; set --noise-standard-deviation to a number");
+      m_FactorOfMap = this->FactorOfAlikeNoise(image, name);
+      Multiply(*m_MapFilter->GetOutput(), m_FactorOfMap);
       this->SetNoiseMap(m_MapFilter->GetOutput());
     }
   }
 
-  /** Warns, once, where the noise is alike in neighbors. */
-  void
-  CheckNeighbors(const TInputImage & image, const std::string & name)
+  /** The axes along which the noise of the first volume is alike in neighbors. Warns of them. */
+  const AxisFlags &
+  AxesOfAlike(const TInputImage & image, const std::string & name)
   {
-    if (m_AreNeighborsChecked)
+    if (!m_AlikeAxes)
     {
-      return;
+      m_AlikeAxes = AxesOfAlikeNoise(image, m_Mask.GetPointer());
+      const std::string names = NamesOfAxes(*m_AlikeAxes);
+      if (!names.empty())
+      {
+        PrintWarning("the noise of " + name + " seems to be alike in neighbors along " + names +
+                     ", as interpolation, smoothing and zero-filling make it; " +
+                     (TTask::takesNoiseMap ? "it was estimated from every second voxel; see the residual, and set "
+                                             "--noise-standard-deviation to more if noise is left"
+                                           : "the map is too small then, which --noise map of the other commands mends"));
+      }
     }
-    m_AreNeighborsChecked = true;
-    const std::string axes = AxesOfAlikeNoise(image, m_Mask.GetPointer());
-    if (!axes.empty())
-    {
-      PrintWarning("the noise of " + name + " seems to be alike in neighbors along " + axes +
-                   ", as interpolation, smoothing and zero-filling make it; the estimate is too small then" +
-                   (TTask::takesNoiseMap ? ": see the residual, and set --noise-standard-deviation to more" : ""));
-    }
+    return *m_AlikeAxes;
   }
 
   /** Notes the noise map, and how many voxels it leaves as they are. */
@@ -265,7 +311,7 @@ private:
         report.SetNoiseMap(noise.isEstimatedMap ? "estimated" : noise.mapFile);
         if (noise.isEstimatedMap)
         {
-          report.Set("/noise", m_MapFilter->GetMeanNoise());
+          report.Set("/noise", m_FactorOfMap * m_MapFilter->GetMeanNoise());
           report.Set("/noise_is_estimated", true);
         }
         report.Set("/voxels_without_noise", m_Filter->GetNumberOfVoxelsWithoutNoise());
@@ -276,7 +322,8 @@ private:
   const DenoiseOptions &               m_Options;
   const ComputeOptions                 m_Compute;
   const TTask &                        m_Task;
-  bool                                 m_AreNeighborsChecked = false;
+  std::optional<AxisFlags>             m_AlikeAxes;
+  double                               m_FactorOfMap = 1.0;
   typename MaskImageType::ConstPointer m_Mask;
   typename NoiseFilterType::Pointer    m_NoiseFilter = NoiseFilterType::New();
   typename MapFilterType::Pointer      m_MapFilter;
