@@ -32,7 +32,7 @@ EntriesOf(const fs::path & folder)
   {
     if (error.code() != std::errc::no_such_file_or_directory)
     {
-      throw UserError("cannot read the folder " + folder.string() + ": " + error.code().message());
+      throw UserError("cannot read the folder " + folder.generic_string() + ": " + error.code().message());
     }
   }
   return entries;
@@ -55,7 +55,7 @@ RemoveFile(const fs::path & path)
   fs::remove(path, error);
   if (error)
   {
-    throw UserError("cannot remove " + path.string() + ": " + error.message());
+    throw UserError("cannot remove " + path.generic_string() + ": " + error.message());
   }
 }
 
@@ -78,7 +78,7 @@ CheckpointFolder::RequireNothingElse() const
   {
     if (!IsOfCheckpoint(entry))
     {
-      throw UserError(entry.path().string() + " is no part of a checkpoint, and the folder " + this->GetPath() +
+      throw UserError(entry.path().generic_string() + " is no part of a checkpoint, and the folder " + this->GetPath() +
                       " is for checkpoints alone: move it elsewhere, or choose another --output-folder or "
                       "--no-checkpoint");
     }

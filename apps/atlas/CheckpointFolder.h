@@ -15,7 +15,7 @@ public:
   std::string
   GetPath() const
   {
-    return m_Path.string();
+    return m_Path.generic_string();
   }
 
   bool

@@ -119,7 +119,7 @@ ReadList(const std::string & path, bool hasCohorts)
   {
     const auto file = [&](const std::string & column) {
       const std::string value = table.GetValue(row, column);
-      return value.empty() ? value : (folder / ToPath(value)).string();
+      return value.empty() ? value : (folder / ToPath(value)).generic_string();
     };
     PopulationImage image;
     if (hasCohorts)

@@ -257,8 +257,8 @@ NoiseLevel::Get()
     {
       throw UserError(
         "the noise of " + m_Name +
-        " is estimated to be 0, from which nothing can be derived: most of its bright voxels equal their "
-        "neighbors, or none has neighbors on all sides; set --noise-standard-deviation to a number, or to map");
+        " is estimated to be 0, from which nothing can be derived: its bright parts are smooth, or no voxel takes part "
+        "with all of its neighbors; set --noise-standard-deviation to a number");
     }
     m_Report.Set("/noise_is_estimated", true);
   }

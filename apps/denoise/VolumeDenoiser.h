@@ -291,9 +291,10 @@ private:
       {
         PrintWarning("the noise of " + name + " seems to be alike in neighbors along " + names +
                      ", as interpolation, smoothing and zero-filling make it; " +
-                     (TTask::takesNoiseMap ? "it was estimated from every second voxel; see the residual, and set "
-                                             "--noise-standard-deviation to more if noise is left"
-                                           : "the map is too small then, which --noise map of the other commands mends"));
+                     (TTask::takesNoiseMap
+                        ? "it was estimated from every second voxel; see the residual, and set "
+                          "--noise-standard-deviation to more if noise is left"
+                        : "the map is too small then, which --noise map of the other commands mends"));
       }
     }
     return *m_AlikeAxes;

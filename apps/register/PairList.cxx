@@ -138,7 +138,7 @@ private:
   std::string
   PathOf(const std::string & value) const
   {
-    return value.empty() ? value : (m_Folder / ToPath(value)).string();
+    return value.empty() ? value : (m_Folder / ToPath(value)).generic_string();
   }
 
   RegisterPair

@@ -116,8 +116,9 @@ TypeNamed(const std::string & name)
                 { Type::USHORT, { "ushort", "uint16", "unsigned_short" } },
                 { Type::INT, { "int", "int32", "vtkidtype" } },
                 { Type::UINT, { "uint", "uint32", "unsigned_int" } },
-                { Type::LONG, { "long", "int64", "vtktypeint64" } },
-                { Type::ULONG, { "unsigned_long", "uint64", "vtktypeuint64" } },
+                // C's long has 32 bits on Windows.
+                { Type::LONGLONG, { "long", "int64", "vtktypeint64" } },
+                { Type::ULONGLONG, { "unsigned_long", "uint64", "vtktypeuint64" } },
                 { Type::FLOAT, { "float", "float32" } },
                 { Type::DOUBLE, { "double", "float64" } } };
   for (const auto & [type, names] : known)

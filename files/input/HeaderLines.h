@@ -3,6 +3,7 @@
 #ifndef files_input_HeaderLines_h
 #define files_input_HeaderLines_h
 
+#include "files/base/Errors.h"
 #include "files/base/Text.h"
 #include "files/input/InputFile.h"
 #include "files/system/SystemFile.h"
@@ -11,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace cudaneuro::files
@@ -90,11 +92,19 @@ private:
   bool          m_IsEnd = false;
 };
 
-/** The path of a file that a header names, beside the header where it is relative. */
+/** The path of a file that a header names, beside the header where it is relative.
+ * \throws UserError where the name is not UTF-8, on a system whose names of files are texts */
 inline std::string
 BesideHeader(const std::string & headerPath, const std::string & name)
 {
-  return (ToPath(headerPath).parent_path() / ToPath(name)).string();
+  try
+  {
+    return (ToPath(headerPath).parent_path() / ToPath(name)).generic_string();
+  }
+  catch (const std::system_error &)
+  {
+    throw UserError(headerPath + " is damaged: it names a file, and that name is no text");
+  }
 }
 
 /** The names that a pattern of printf with one whole number, like "slice%03d.raw", has for numbers.

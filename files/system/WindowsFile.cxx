@@ -246,7 +246,9 @@ FilesOfFolder(const fs::path & path)
   }
   if (number != ERROR_NO_MORE_FILES)
   {
-    ThrowSystemError(number);
+    // Of a file, the system says that there is no such folder.
+    const bool isFile = number == ERROR_PATH_NOT_FOUND && GetFileAttributesW(path.c_str()) != INVALID_FILE_ATTRIBUTES;
+    ThrowSystemError(isFile ? ERROR_DIRECTORY : number);
   }
   return files;
 }

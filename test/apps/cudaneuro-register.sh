@@ -43,7 +43,7 @@ expect_number() {
 # Expects that ITK makes the warped image from the transform, of intensities up to 500, at all but a share of the voxels:
 # MOVING TRANSFORM WARPED [SHARE].
 expect_reproduced() {
-  "$check_transform" "${@:1:3}" 0.05 "${4:-0.0002}" > out.txt 2> err.txt || fail "ITK does not reproduce $3 from $2: $(cat out.txt err.txt)"
+  "${emulator[@]}" "$check_transform" "${@:1:3}" 0.05 "${4:-0.0002}" > out.txt 2> err.txt || fail "ITK does not reproduce $3 from $2: $(cat out.txt err.txt)"
 }
 
 make_blob fixed.mha "24 26 22" "2 2 2" "-23 -25 -21" "0 0 0" "14 16 13"
@@ -92,8 +92,11 @@ expect 0 "--max-memory has no effect" unbiased fixed2.mha moving2.mha --align no
 
 expect 0 "" greedy fixed.mha moving.mha "${quick[@]}" --output-transform map.tfm -o warped.nrrd --output-type float
 expect_reproduced moving.mha map.tfm warped.nrrd
-expect 0 "" greedy fixed.mha moving.mha "${quick[@]}" --solver fourier --json - --metric local-correlation --radius 2
-grep --quiet '"solver": "fourier-transform"' out.txt || fail "the report on standard output does not name the solver"
+# The library of Fourier transforms is not there for Windows.
+solver=fourier
+is_for_windows && solver=sor
+expect 0 "" greedy fixed.mha moving.mha "${quick[@]}" --solver $solver --json - --metric local-correlation --radius 2
+grep --quiet -E '"solver": "(fourier-transform|successive-over-relaxation)"' out.txt || fail "the report on standard output does not name the solver"
 expect 0 "" greedy fixed.mha moving.mha "${quick[@]}" --json - --metric mutual-information --bins 24
 grep --quiet '"bins": 24' out.txt || fail "the report on standard output does not name the number of bins"
 

@@ -7,7 +7,8 @@
 
 # What runs programs that are compiled for another system than this one, as Wine does.
 # shellcheck disable=SC2206
-program=(${CUDANEURO_EMULATOR:-} "$(realpath "$1")")
+emulator=(${CUDANEURO_EMULATOR:-})
+program=("${emulator[@]}" "$(realpath "$1")")
 folder=$(mktemp --directory)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1

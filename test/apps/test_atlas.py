@@ -393,6 +393,10 @@ class Synthesis(programs.ProgramTest):
         self.synthesize(1, "--smoothness is 0.5", "-o", "out", "--smoothness", "0.5", "--displacement", "0.1")
         self.synthesize(1, "--size has 4 values", "-o", "out", "--size", "8,8,8,8")
         self.synthesize(1, "there is no folder", "-o", "nowhere/out")
+        self.assertEqual(self.names(), before)
+
+    def test_a_full_disk(self):
+        before = self.names()
         limits = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
         self.synthesize(1, "cannot write out/template.nii.gz: the disk may be full", "-o", "out", "--size", "24", preexec_fn=limits)
         self.assertEqual(self.names(), before)

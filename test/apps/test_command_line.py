@@ -83,6 +83,8 @@ OLD_NAMES = {
 COURSE = {"levels": ("1", 1), "iterations": ("2", [2])}
 STEPS = {"step": ("0.4", 0.4), "convergence": ("0.001", 0.001), "field-sigma": ("0.2,0.3,0.2", [0.2, 0.3, 0.2])}
 REGISTER = ["fixed.mha", "moving.mha", "--align", "none", "-o", "o.nii"]
+# The library of Fourier transforms is not there for a system that is emulated.
+SOLVER = ("sor", "successive-over-relaxation") if programs.EMULATOR else ("fourier", "fourier-transform")
 OLD_RUNS = [
     (["denoise", "diffusion", "fixed.mha", "o.nii", "--noise", "4"], {"iterations": ("3", 3)}),
     (["denoise", "non-local-means", "fixed.mha", "o.nii", "--noise", "4"], {"smoothing": ("9", 9.0), "rician": (None, True)}),
@@ -95,7 +97,7 @@ OLD_RUNS = [
         ["register", "symmetric", *REGISTER, "--metric", "local-correlation", "--shrink-factors", "2,1"],
         {"iterations": ("2,1", [2, 1]), "radius": ("2", 2), "sigma-per-level": ("4,3", [4.0, 3.0]), "lambda": ("0.2", 0.2)},
     ),
-    (["register", "greedy", *REGISTER], {**COURSE, **STEPS, "solver": ("fourier", "fourier-transform")}),
+    (["register", "greedy", *REGISTER], {**COURSE, **STEPS, "solver": SOLVER}),
     (
         ["register", "rigid", *REGISTER[:2], "-o", "o.nii"],
         {

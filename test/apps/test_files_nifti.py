@@ -187,7 +187,7 @@ class PlaceTest(NiftiTest):
             self.write("a.nii", self.placed(matrix, spacing, origin, **both))
             words = [f"a.nii: its lengths are in {name}, and converted to mm"]
             self.expect_place("a.nii", matrix, (0.5, 0.25, 2), (-27, 3, 4), words)
-            said = self.run_program("denoise", "bilateral", "a.nii", "out.nii", "--radius", "1", "--quiet")[2]
+            said = self.run_program("denoise", "bilateral", "a.nii", "out.nii", "--radius", "1", "--noise", "1", "--quiet")[2]
             self.assertEqual(said.count(name), 1)
             fields, _ = self.read("out.nii")
             self.assertEqual(fields["xyzt_units"], 2 + 16)
