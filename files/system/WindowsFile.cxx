@@ -228,6 +228,12 @@ CloseToRemove(const std::vector<fs::path> & files)
 std::vector<fs::path>
 FilesOfFolder(const fs::path & path)
 {
+  // Of a file, the system would say that there is no such folder.
+  const DWORD attributes = GetFileAttributesW(path.c_str());
+  if (attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) == 0)
+  {
+    throw std::system_error(std::make_error_code(std::errc::not_a_directory));
+  }
   WIN32_FIND_DATAW      entry = {};
   const HANDLE          search = FindFirstFileW((path / L"*").c_str(), &entry);
   std::vector<fs::path> files;
@@ -246,9 +252,7 @@ FilesOfFolder(const fs::path & path)
   }
   if (number != ERROR_NO_MORE_FILES)
   {
-    // Of a file, the system says that there is no such folder.
-    const bool isFile = number == ERROR_PATH_NOT_FOUND && GetFileAttributesW(path.c_str()) != INVALID_FILE_ATTRIBUTES;
-    ThrowSystemError(isFile ? ERROR_DIRECTORY : number);
+    ThrowSystemError(number);
   }
   return files;
 }

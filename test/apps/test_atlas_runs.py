@@ -298,7 +298,8 @@ class FoldersOfOthers(StoppedRuns):
         (self.checkpoint / "list.csv").write_bytes(b"image\n../../s0.mha\n../../s1.mha\n")
         for arguments in [
             [inside, "s1.mha"],
-            ["link/s0.mha", "s1.mha"],
+            # Wine shows a link as the folder that it leads to.
+            *([] if programs.are_for_windows() else [["link/s0.mha", "s1.mha"]]),
             [*self.images, "--reference", inside],
             [*self.images, "--initial-template", inside],
             [*self.images, "--json", "out/checkpoint/report.json"],
