@@ -14,7 +14,8 @@ namespace itk
  *
  * The median absolute coefficient of the finest level of a Haar transform, of bright cubes of 2 x 2 x 2 voxels without
  * edges (Donoho and Johnstone 1994; Coupé et al. 2010), as cudaneuro::EstimateNoiseSigma documents it: what
- * CudaNonLocalMeansImageFilter uses when it estimates the noise itself. Voxels outside the mask, infinite or NaN take no part. The output is the input, shared.
+ * CudaNonLocalMeansImageFilter uses when it estimates the noise itself. Voxels outside the mask, infinite or NaN take
+ * no part. The output is the input, shared.
  *
  * \ingroup CudaNeuro
  */

@@ -95,8 +95,8 @@ AxesOfAlikeNoise(const itk::Image<TPixel, VDimension> & image, const itk::Image<
   return AxesOfAlikeNoise(noise.GetRatios());
 }
 
-/** An image of every second voxel along some axes, whose noise is independent where interpolation, or zero-filling to twice
- * the size, made that of neighbors alike. It has no place in space. */
+/** An image of every second voxel along some axes, whose noise is independent where interpolation, or zero-filling to
+ * twice the size, made that of neighbors alike. It has no place in space. */
 template <typename TPixel, unsigned int VDimension>
 typename itk::Image<TPixel, VDimension>::Pointer
 EverySecondVoxel(const itk::Image<TPixel, VDimension> & image, const AxisFlags & axes)

@@ -8,9 +8,9 @@
 namespace cudaneuro
 {
 
-/** Standard deviation of the noise, in intensity units, from the cubes of 2^n voxels at every place, with n the number of
- * axes longer than 1. A cube has one difference that alternates along all axes, c, and others. Images that are smooth,
- * and edges along an axis, vanish in c:
+/** Standard deviation of the noise, in intensity units, from the cubes of 2^n voxels at every place, with n the number
+ * of axes longer than 1. A cube has one difference that alternates along all axes, c, and others. Images that are
+ * smooth, and edges along an axis, vanish in c:
  *
  *   sigma = 1.4826 median |c_i|,   c_i = 2^(-n/2) sum of the voxels of cube i with alternating signs,
  *

@@ -19,8 +19,8 @@ namespace cudaneuro
  *
  * Non-negative floats are ordered as their bit patterns are. So the median is found by passes of counting: first
  * of the upper 13 of the 31 bits of every a(i), then of the lower 18 bits of those that share the upper bits of the
- * median; on the GPU in three, whose counts fit into shared memory, or by a list (NoiseMedian.cuh). Counts are integers,
- * and a(i) is made of sums alone, along y, then x, then z: the CPU and the GPU get the same bits.
+ * median; on the GPU in three, whose counts fit into shared memory, or by a list (NoiseMedian.cuh). Counts are
+ * integers, and a(i) is made of sums alone, along y, then x, then z: the CPU and the GPU get the same bits.
  *
  * Axes of one voxel are taken out of the grid before, so that the long ones are the first n. */
 
@@ -187,7 +187,8 @@ NoiseSigmaFromMedian(double median, int numberOfAxes)
   return noiseSigmaOverMedian * median / std::sqrt(static_cast<double>(1 << numberOfAxes));
 }
 
-/** Of the planes of a volume of many, one in so many has the cubes of the first median, which only tells what an edge is. */
+/** Of the planes of a volume of many, one in so many has the cubes of the first median, which only tells what an edge
+ * is. */
 inline int
 NoisePlaneStep(const Grid & grid)
 {
@@ -195,8 +196,8 @@ NoisePlaneStep(const Grid & grid)
   return NumberOfNoiseAxes(grid) == 3 && grid.size[2] >= manyPlanes ? 4 : 1;
 }
 
-/** The most that edges may be, from the first median of a(i): about half of the cubes of noise alone have less. With one
- * axis there is nothing to choose by, and nothing is known where the median is 0. */
+/** The most that edges may be, from the first median of a(i): about half of the cubes of noise alone have less. With
+ * one axis there is nothing to choose by, and nothing is known where the median is 0. */
 inline float
 LargestNoiseEdges(double median, int numberOfAxes)
 {
@@ -207,8 +208,8 @@ LargestNoiseEdges(double median, int numberOfAxes)
 }
 
 /** Sigma, from the two medians.
- * \param medianOf called as medianOf(most edges, plane step): the median of a(i) of the cubes with so many edges in one of
- * so many planes, or 0 where there is none */
+ * \param medianOf called as medianOf(most edges, plane step): the median of a(i) of the cubes with so many edges in one
+ * of so many planes, or 0 where there is none */
 template <typename TMedianOf>
 double
 NoiseSigmaWithoutEdges(const Grid & grid, const TMedianOf & medianOf)

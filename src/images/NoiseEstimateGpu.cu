@@ -18,9 +18,9 @@
 #include <optional>
 #include <vector>
 
-/** The estimate that NoiseEstimateFormulas.h describes: a pass for the brightness threshold, and for each of two medians
- * three passes of counting in a small volume. In a large one, NoiseMedian.cuh finds a median in one pass, and the host
- * waits once. */
+/** The estimate that NoiseEstimateFormulas.h describes: a pass for the brightness threshold, and for each of two
+ * medians three passes of counting in a small volume. In a large one, NoiseMedian.cuh finds a median in one pass, and
+ * the host waits once. */
 
 namespace cudaneuro::gpu
 {

@@ -115,7 +115,8 @@ struct NoiseColumn
     bool takePart[width];
   };
 
-  /** Calls visit(order bits of a(i), or noResidual) once for all cubes that begin in planesAtOnce planes from \p begin on.
+  /** Calls visit(order bits of a(i), or noResidual) once for all cubes that begin in planesAtOnce planes from \p begin
+   * on.
    * \param at the first voxel in plane \p begin
    * \tparam VIsInside whether all these planes are before \p end and have another above them */
   template <bool VIsInside, typename TVisit>
@@ -248,8 +249,8 @@ __device__ __forceinline__ std::uint32_t
 }
 
 /** Calls visit(TShape::cubes order bits of a(i), or noResidual for some) for the cubes of the block's tiles, or for a
- * sample of them. The calls are more than needed where tiles reach beyond the volume. Reads the planes and the one above
- * them.
+ * sample of them. The calls are more than needed where tiles reach beyond the volume. Reads the planes and the one
+ * above them.
  * \param oneOf a power of 2: of so many warps' shares of planesOfLook planes, one is looked at */
 template <bool VHasMask, typename TShape, typename TVisit>
 __device__ __forceinline__ void
