@@ -191,9 +191,9 @@ public:
     RunWithNoiseMap(m_Options.noise, [&] { UpdateFilter(*m_Filter, m_Compute, TTask::words.progress); });
     m_Task.NoteResults(*m_Filter, where, report);
     this->NoteNoiseMap(report);
-    if (!TTask::takesNoiseMap)
+    if constexpr (!TTask::takesNoiseMap)
     {
-      this->FactorOfAlikeNoise(image, where);
+      this->AxesOfAlike(*image, where);
     }
     if constexpr (TTask::averages)
     {
@@ -234,17 +234,18 @@ private:
     return m_NoiseFilter->GetNoiseStandardDeviation();
   }
 
-  /** The noise as one number, which is that of every second voxel where neighbors are alike. */
+  /** The noise as one number, which is that of every second voxel where neighbors are alike, if these tell of it. */
   double
   EstimateNoise(const TInputImage * image, const std::string & name)
   {
     const AxisFlags & axes = this->AxesOfAlike(*image, name);
-    if (NamesOfAxes(axes).empty())
+    double            noise = 0.0;
+    if (!NamesOfAxes(axes).empty())
     {
-      return this->EstimateNoise(image, m_Mask.GetPointer());
+      const auto mask = m_Mask.IsNull() ? nullptr : EverySecondVoxel(*m_Mask, axes);
+      noise = this->EstimateNoise(EverySecondVoxel(*image, axes), mask);
     }
-    const auto mask = m_Mask.IsNull() ? nullptr : EverySecondVoxel(*m_Mask, axes);
-    return this->EstimateNoise(EverySecondVoxel(*image, axes), mask);
+    return noise > 0.0 ? noise : this->EstimateNoise(image, m_Mask.GetPointer());
   }
 
   /** By how much an estimate from all voxels is too small; 1 where the noise of neighbors is independent. */
