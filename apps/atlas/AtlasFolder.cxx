@@ -46,7 +46,7 @@ AtlasFolder::Lock()
 std::string
 AtlasFolder::PathOf(const std::string & name) const
 {
-  return (ToPath(m_Options.folder) / ToPath(name)).generic_string();
+  return NameInFolder(m_Options.folder, name);
 }
 
 void

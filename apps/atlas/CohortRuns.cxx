@@ -37,7 +37,7 @@ OptionsOfCohort(const AtlasOptions & options, const Cohort & cohort)
   own.list = options.cohorts;
   own.cohorts.clear();
   own.population = std::make_shared<const Population>(cohort.population);
-  own.folder = (ToPath(options.folder) / ToPath(cohort.name)).generic_string();
+  own.folder = NameInFolder(options.folder, cohort.name);
   own.compute.isQuiet = true;
   return own;
 }
@@ -45,7 +45,7 @@ OptionsOfCohort(const AtlasOptions & options, const Cohort & cohort)
 std::string
 TableOf(const AtlasOptions & options)
 {
-  return options.table.empty() ? (ToPath(options.folder) / "cohorts.csv").generic_string() : options.table;
+  return options.table.empty() ? NameInFolder(options.folder, "cohorts.csv") : options.table;
 }
 
 /** Checks the files, the folder and the parameters of each cohort, before any voxel is read. What is wrong with all is

@@ -10,10 +10,7 @@
 #include "shared/Files.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
-
-namespace fs = std::filesystem;
 
 namespace
 {
@@ -113,13 +110,12 @@ ReadList(const std::string & path, bool hasCohorts)
     }
   }
   const CsvTable table(path, format);
-  const fs::path folder = ToPath(path).parent_path();
   Population     population;
   for (std::size_t row = 0; row < table.GetNumberOfRows(); ++row)
   {
     const auto file = [&](const std::string & column) {
       const std::string value = table.GetValue(row, column);
-      return value.empty() ? value : (folder / ToPath(value)).generic_string();
+      return value.empty() ? value : NameBeside(path, value);
     };
     PopulationImage image;
     if (hasCohorts)

@@ -62,6 +62,13 @@ using AxisFlags = std::array<bool, 3>;
 AxisFlags
 AxesOfAlikeNoise(const std::array<double, 3> & ratios);
 
+/** Whether it holds along one. */
+inline bool
+IsAny(const AxisFlags & axes)
+{
+  return axes[0] || axes[1] || axes[2];
+}
+
 /** The names of axes, as "x and y"; empty where there are none. */
 std::string
 NamesOfAxes(const AxisFlags & axes);

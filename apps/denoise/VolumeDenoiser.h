@@ -4,19 +4,16 @@
 #define apps_denoise_VolumeDenoiser_h
 
 #include "denoise/DenoiseCommand.h"
-#include "denoise/NeighborNoise.h"
+#include "denoise/VolumeNoise.h"
 #include "files/images/ImageGrid.h"
 #include "files/maps/LimitedVoxels.h"
-#include "itkCudaNoiseEstimateImageFilter.h"
 #include "itkCudaNoiseMapImageFilter.h"
 #include "shared/ParameterOptions.h"
-#include "shared/ProgressBar.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <type_traits>
 
 /** What messages, progress and report say of a task. */
@@ -151,14 +148,17 @@ public:
     : m_Options(options)
     , m_Compute(compute)
     , m_Task(task)
+    , m_Noise(compute,
+              TTask::takesNoiseMap ? "it was estimated from every second voxel; see the residual, and set "
+                                     "--noise-standard-deviation to more if noise is left"
+                                   : "the map is too small then, which --noise map of the other commands mends")
   {}
 
   /** Sets the mask of all volumes; null is none. */
   void
   SetMask(const MaskImageType * mask)
   {
-    m_Mask = mask;
-    m_NoiseFilter->SetMaskImage(mask);
+    m_Noise.SetMask(mask);
     m_Filter->SetMaskImage(mask);
   }
 
@@ -185,7 +185,7 @@ public:
     {
       this->EstimateNoiseMap(image, where);
     }
-    NoiseLevel noise(m_Options.noise, where, report, [&] { return this->EstimateNoise(image, where); });
+    NoiseLevel noise(m_Options.noise, where, report, [&] { return m_Noise.Estimate(image, where); });
     m_Task.Configure(*m_Filter, noise, report);
     NoteParameters(report, "/parameters", *m_Options.command, m_Filter->GetParameters());
     RunWithNoiseMap(m_Options.noise, [&] { UpdateFilter(*m_Filter, m_Compute, TTask::words.progress); });
@@ -193,7 +193,7 @@ public:
     this->NoteNoiseMap(report);
     if constexpr (!TTask::takesNoiseMap)
     {
-      this->AxesOfAlike(*image, where);
+      m_Noise.CheckNeighbors(*image, where);
     }
     if constexpr (TTask::averages)
     {
@@ -210,55 +210,7 @@ public:
 
 private:
   using FilterType = typename TTask::template FilterType<TInputImage, TOutputImage>;
-  using NoiseFilterType = itk::CudaNoiseEstimateImageFilter<TInputImage>;
   using MapFilterType = itk::CudaNoiseMapImageFilter<TInputImage>;
-
-  /** Runs a filter before that of the task, as a stage of its own. */
-  template <typename TFilter>
-  void
-  UpdateFirst(TFilter & filter)
-  {
-    if (!m_Compute.isQuiet)
-    {
-      ProgressBar::ExpectStages(2);
-    }
-    UpdateFilter(filter, m_Compute, "Estimating noise");
-  }
-
-  double
-  EstimateNoise(const TInputImage * image, const MaskImageType * mask)
-  {
-    m_NoiseFilter->SetInput(image);
-    m_NoiseFilter->SetMaskImage(mask);
-    this->UpdateFirst(*m_NoiseFilter);
-    return m_NoiseFilter->GetNoiseStandardDeviation();
-  }
-
-  /** The noise as one number, which is that of every second voxel where neighbors are alike, if these tell of it. */
-  double
-  EstimateNoise(const TInputImage * image, const std::string & name)
-  {
-    const AxisFlags & axes = this->AxesOfAlike(*image, name);
-    double            noise = 0.0;
-    if (!NamesOfAxes(axes).empty())
-    {
-      const auto mask = m_Mask.IsNull() ? nullptr : EverySecondVoxel(*m_Mask, axes);
-      noise = this->EstimateNoise(EverySecondVoxel(*image, axes), mask);
-    }
-    return noise > 0.0 ? noise : this->EstimateNoise(image, m_Mask.GetPointer());
-  }
-
-  /** By how much an estimate from all voxels is too small; 1 where the noise of neighbors is independent. */
-  double
-  FactorOfAlikeNoise(const TInputImage * image, const std::string & name)
-  {
-    if (NamesOfAxes(this->AxesOfAlike(*image, name)).empty())
-    {
-      return 1.0;
-    }
-    const double ofAll = this->EstimateNoise(image, m_Mask.GetPointer());
-    return ofAll > 0.0 ? this->EstimateNoise(image, name) / ofAll : 1.0;
-  }
 
   void
   EstimateNoiseMap(const TInputImage * image, const std::string & name)
@@ -272,33 +224,12 @@ private:
       }
       m_MapFilter->SetInput(image);
       m_MapFilter->SetRicianCorrection(m_Task.HasRicianNoise());
-      this->UpdateFirst(*m_MapFilter);
+      UpdateNoiseFilter(*m_MapFilter, m_Compute);
       RequireKnownNoise(*m_MapFilter, name, "; set --noise-standard-deviation to a number");
-      m_FactorOfMap = this->FactorOfAlikeNoise(image, name);
+      m_FactorOfMap = m_Noise.FactorOfAllVoxels(image, name);
       Multiply(*m_MapFilter->GetOutput(), m_FactorOfMap);
       this->SetNoiseMap(m_MapFilter->GetOutput());
     }
-  }
-
-  /** The axes along which the noise of the first volume is alike in neighbors. Warns of them. */
-  const AxisFlags &
-  AxesOfAlike(const TInputImage & image, const std::string & name)
-  {
-    if (!m_AlikeAxes)
-    {
-      m_AlikeAxes = AxesOfAlikeNoise(image, m_Mask.GetPointer());
-      const std::string names = NamesOfAxes(*m_AlikeAxes);
-      if (!names.empty())
-      {
-        PrintWarning("the noise of " + name + " seems to be alike in neighbors along " + names +
-                     ", as interpolation, smoothing and zero-filling make it; " +
-                     (TTask::takesNoiseMap
-                        ? "it was estimated from every second voxel; see the residual, and set "
-                          "--noise-standard-deviation to more if noise is left"
-                        : "the map is too small then, which --noise map of the other commands mends"));
-      }
-    }
-    return *m_AlikeAxes;
   }
 
   /** Notes the noise map, and how many voxels it leaves as they are. */
@@ -321,15 +252,13 @@ private:
     }
   }
 
-  const DenoiseOptions &               m_Options;
-  const ComputeOptions                 m_Compute;
-  const TTask &                        m_Task;
-  std::optional<AxisFlags>             m_AlikeAxes;
-  double                               m_FactorOfMap = 1.0;
-  typename MaskImageType::ConstPointer m_Mask;
-  typename NoiseFilterType::Pointer    m_NoiseFilter = NoiseFilterType::New();
-  typename MapFilterType::Pointer      m_MapFilter;
-  typename FilterType::Pointer         m_Filter = FilterType::New();
+  const DenoiseOptions &          m_Options;
+  const ComputeOptions            m_Compute;
+  const TTask &                   m_Task;
+  VolumeNoise<TInputImage>        m_Noise;
+  double                          m_FactorOfMap = 1.0;
+  typename MapFilterType::Pointer m_MapFilter;
+  typename FilterType::Pointer    m_Filter = FilterType::New();
 };
 
 #endif

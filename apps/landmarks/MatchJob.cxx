@@ -217,7 +217,7 @@ MatchJob::GetPath(const std::string & pattern, std::size_t target) const
 std::string
 MatchJob::FramePath(const std::string & folder, unsigned int frame)
 {
-  return (ToPath(folder) / ("frame_" + FourDigits(frame) + ".png")).generic_string();
+  return NameInFolder(folder, "frame_" + FourDigits(frame) + ".png");
 }
 
 void

@@ -11,11 +11,8 @@
 #include "shared/Files.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <sstream>
-
-namespace fs = std::filesystem;
 
 namespace
 {
@@ -79,7 +76,6 @@ class ListReader
 public:
   ListReader(const RegisterOptions & options, TransformParts parts)
     : m_Options(options)
-    , m_Folder(ToPath(options.pairs).parent_path())
     , m_Table(options.pairs, { ColumnsOf(parts), {}, {} })
   {}
 
@@ -138,7 +134,7 @@ private:
   std::string
   PathOf(const std::string & value) const
   {
-    return value.empty() ? value : (m_Folder / ToPath(value)).generic_string();
+    return value.empty() ? value : NameBeside(m_Options.pairs, value);
   }
 
   RegisterPair
@@ -317,7 +313,6 @@ private:
   }
 
   const RegisterOptions & m_Options;
-  const fs::path          m_Folder;
   const CsvTable          m_Table;
   ErrorList               m_Errors;
 };

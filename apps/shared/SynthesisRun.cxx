@@ -39,7 +39,7 @@ SynthesisRun::SynthesisRun(const SynthesisOptions & options)
 std::string
 SynthesisRun::PathOf(const std::string & name) const
 {
-  return (ToPath(m_Options.folder) / ToPath(name)).generic_string();
+  return NameInFolder(m_Options.folder, name);
 }
 
 void

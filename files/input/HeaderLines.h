@@ -99,7 +99,7 @@ BesideHeader(const std::string & headerPath, const std::string & name)
 {
   try
   {
-    return (ToPath(headerPath).parent_path() / ToPath(name)).generic_string();
+    return NameBeside(headerPath, name);
   }
   catch (const std::system_error &)
   {

@@ -9,6 +9,18 @@ namespace cudaneuro::files
 
 namespace fs = std::filesystem;
 
+std::string
+NameInFolder(const std::string & folder, const std::string & name)
+{
+  return (ToPath(folder) / ToPath(name)).generic_string();
+}
+
+std::string
+NameBeside(const std::string & file, const std::string & name)
+{
+  return (ToPath(file).parent_path() / ToPath(name)).generic_string();
+}
+
 fs::path
 FollowLinks(const fs::path & path)
 {

@@ -17,6 +17,14 @@ namespace cudaneuro::files
 std::filesystem::path
 ToPath(const std::string & name);
 
+/** The name of a file in a folder, with slashes on all systems. */
+std::string
+NameInFolder(const std::string & folder, const std::string & name);
+
+/** The name of a file that another one names, relative to the folder of the latter, with slashes on all systems. */
+std::string
+NameBeside(const std::string & file, const std::string & name);
+
 /** The identity of a file, which is the same for all its names: device and number, or else the path where it would be.
  * Symbolic links are followed. */
 std::string

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Tests what cudaneuro-denoise says and makes of noise that is alike in neighbors, of which differences of neighbors tell too little.
+"""Tests what cudaneuro-denoise says and makes of noise that is alike in neighbors, whose differences tell too little.
 
-    python3 test_noise_warnings.py DENOISE
+    python3 test_neighbor_noise.py DENOISE
 """
 
 import json
@@ -40,7 +40,7 @@ def repeated(values, axis):
     return [values[i - stride] if i // stride % SIZE[axis] % 2 else value for i, value in enumerate(values)]
 
 
-class NoiseWarnings(programs.ProgramTest):
+class NeighborNoise(programs.ProgramTest):
     def said(self, values, *arguments, size=SIZE, command="noise-map"):
         self.write("a.nii", nf.nifti(size, "f", values))
         status, _, error = self.run_program("denoise", command, "a.nii", "o.nii", "-q", *arguments)
