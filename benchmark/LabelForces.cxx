@@ -7,7 +7,7 @@
 #include "fields/FieldVolumes.h"
 #include "jobs/DeviceJob.h"
 #include "jobs/DeviceVolumes.h"
-#include "registration/PrepareLabels.h"
+#include "registration/labels/PrepareLabels.h"
 
 #include <cmath>
 #include <functional>

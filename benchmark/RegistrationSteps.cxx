@@ -5,7 +5,7 @@
 #include "core/Dispatch.h"
 #include "fields/FieldVolumes.h"
 #include "jobs/DeviceJob.h"
-#include "registration/Step.h"
+#include "registration/step/Step.h"
 
 #include <functional>
 #include <memory>

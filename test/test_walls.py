@@ -10,7 +10,10 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-ROOMS = "core 0\ncuda 1\nimages 4\nsolvers 4\nregistration 5\nitk 7\n"
+ROOMS = (
+    "core 0\ncuda 1\nimages 4\nimages/noise 5\nsolvers 4\n"
+    "registration/step 5\nregistration 6\nregistration/parts 5 inner\nitk 7\n"
+)
 
 SYSTEM_ROOMS = ("src/system", "files/system")
 SOURCE_FOLDERS = ("src", "include", "files", "apps", "vtk", "benchmark", "examples", "experiments", "test", "wrapping")
@@ -81,12 +84,20 @@ class Walls(unittest.TestCase):
     def test_own_room_and_lower_floors_are_open(self):
         text = '#include "images/A.h"\n#include "core/B.h"\n#include "cudaneuro/Context.h"\n#include <vector>\n'
         self.assertEqual(breaches({"images/X.cxx": text, "itk/Y.cxx": '#include "itkImage.h"\n'}), "")
+        inner = {
+            "registration/X.cxx": '#include "registration/parts/A.h"\n#include "images/noise/B.h"\n',
+            "registration/step/Y.h": "void F(const RegistrationParameters &);\n",
+            "solvers/Z.h": "void F(const LinearRegistrationParameters &);\n",
+        }
+        self.assertEqual(breaches(inner), "")
         self.assertEqual(breaches({"images/X.cu": "#include <cufft.h>\n", "cuda/Y.h": "#include <cuda_runtime.h>\n"}), "")
 
     def test_breaches_are_found(self):
         for name, line, complaint in (
             ("core/X.h", '#include "cuda/Y.h"', "cuda is on floor 1, core on floor 0"),
             ("images/X.cu", '#include "solvers/Y.cuh"', "solvers is on floor 4, images on floor 4"),
+            ("images/X.cxx", '#include "images/noise/Y.h"', "images/noise is on floor 5, images on floor 4"),
+            ("itk/X.cxx", '#include "registration/parts/Y.h"', "registration/parts is an inner room of registration"),
             ("images/X.cxx", '#  include "Y.h"', "in no room"),
             ("images/X.cxx", '#include "attic/Y.h"', "in no room"),
             ("attic/X.cxx", "", "room attic is not in rooms.txt"),

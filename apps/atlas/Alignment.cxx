@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/Alignment.h"
 
-#include "shared/AlignmentReports.h"
+#include "shared/registration/AlignmentReports.h"
 
 using Json = Report::Json;
 

@@ -5,7 +5,7 @@
 #include "files/images/ImageFile.h"
 #include "processes/DeviceList.h"
 #include "shared/ProgramSupport.h"
-#include "shared/AlignmentReports.h"
+#include "shared/registration/AlignmentReports.h"
 
 AtlasJob::AtlasJob(const AtlasOptions & options, Processes & processes)
   : m_Options(options)

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/AtlasSteps.h"
 
-#include "atlas/AtlasChannels.h"
-#include "atlas/AtlasFigure.h"
+#include "atlas/population/AtlasChannels.h"
+#include "atlas/population/AtlasFigure.h"
 #include "atlas/AtlasInputs.h"
 #include "atlas/LabelWriting.h"
 #include "atlas/PointWriting.h"
@@ -12,7 +12,7 @@
 #include "files/maps/LimitedVoxels.h"
 #include "files/output/StagedFiles.h"
 #include "itkCudaNeuroDetail.h"
-#include "shared/ChannelValues.h"
+#include "shared/registration/ChannelValues.h"
 #include "shared/Files.h"
 #include "shared/ProgramSupport.h"
 #include "shared/ProgressBar.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/AtlasCommands.h"
-#include "atlas/AtlasOptions.h"
+#include "atlas/population/AtlasOptions.h"
 #include "atlas/AtlasSteps.h"
 #include "atlas/CohortRuns.h"
 #include "shared/ProgramSupport.h"

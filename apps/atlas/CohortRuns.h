@@ -3,7 +3,7 @@
 #ifndef apps_atlas_CohortRuns_h
 #define apps_atlas_CohortRuns_h
 
-#include "atlas/AtlasOptions.h"
+#include "atlas/population/AtlasOptions.h"
 #include "processes/Processes.h"
 
 /** Builds the atlas of each cohort of a list, in a folder of its own, on the devices of all processes: the next free

@@ -4,7 +4,7 @@
 
 #include "cudaneuro/RegistrationTerms.h"
 #include "files/images/ImageGrid.h"
-#include "shared/LabelEncoding.h"
+#include "shared/registration/LabelEncoding.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #define apps_atlas_PointWriting_h
 
 #include "atlas/AtlasJob.h"
-#include "atlas/PopulationPoints.h"
+#include "atlas/population/PopulationPoints.h"
 #include "files/output/StagedFiles.h"
 #include "itkImage.h"
 

@@ -5,7 +5,7 @@
 #include "files/input/InputFile.h"
 #include "files/output/WholeFile.h"
 #include "files/transforms/TransformFile.h"
-#include "shared/MapOutputs.h"
+#include "shared/registration/MapOutputs.h"
 #include "landmarks/PathPicture.h"
 #include "shared/Files.h"
 #include "shared/ProgramSupport.h"

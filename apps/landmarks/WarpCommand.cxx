@@ -5,7 +5,7 @@
 #include "files/input/InputFile.h"
 #include "files/transforms/TransformFile.h"
 #include "landmarks/LandmarksCommands.h"
-#include "shared/MapOutputs.h"
+#include "shared/registration/MapOutputs.h"
 #include "shared/CommandOptions.h"
 #include "shared/Files.h"
 #include "shared/ImageOptions.h"

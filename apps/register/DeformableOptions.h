@@ -4,8 +4,8 @@
 #define apps_register_DeformableOptions_h
 
 #include "itkCudaFluidRegistrationFilter.h"
-#include "register/ChannelOptions.h"
-#include "register/LinearOptions.h"
+#include "register/inputs/ChannelOptions.h"
+#include "register/inputs/LinearOptions.h"
 #include "register/RegisterJob.h"
 
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "register/DeformableTerms.h"
-#include "shared/ChannelValues.h"
+#include "shared/registration/ChannelValues.h"
 #include "shared/ParameterOptions.h"
 
 namespace

@@ -4,7 +4,7 @@
 #define apps_register_ImagesRun_h
 
 #include "files/images/ImageGrid.h"
-#include "register/RegisterInputs.h"
+#include "register/inputs/RegisterInputs.h"
 #include "register/RegisterRun.h"
 #include "shared/Files.h"
 #include "shared/ProgramSupport.h"

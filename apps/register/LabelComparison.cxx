@@ -3,7 +3,7 @@
 #include "register/LabelComparison.h"
 
 #include "itkCudaNeuroDetail.h"
-#include "register/SegmentOverlap.h"
+#include "register/labels/SegmentOverlap.h"
 #include "shared/ProgressBar.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #ifndef apps_register_LabelWarping_h
 #define apps_register_LabelWarping_h
 
-#include "register/RegisterInputs.h"
+#include "register/inputs/RegisterInputs.h"
 
 /** Takes labels of the moving image to the fixed image's grid, each with one interpolation by nearest neighbor. */
 

@@ -3,7 +3,7 @@
 #include "register/LinearStage.h"
 
 #include "itkCudaLinearRegistrationTransforms.h"
-#include "shared/AlignmentReports.h"
+#include "shared/registration/AlignmentReports.h"
 #include "shared/ProgramSupport.h"
 
 #include <iomanip>

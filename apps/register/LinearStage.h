@@ -3,8 +3,8 @@
 #ifndef apps_register_LinearStage_h
 #define apps_register_LinearStage_h
 
-#include "register/LinearOptions.h"
-#include "register/RegisterInputs.h"
+#include "register/inputs/LinearOptions.h"
+#include "register/inputs/RegisterInputs.h"
 
 /** Aligns the images of a run, and notes the result under "/alignment" and how long it took. The filter warns where
  * nothing was found. */

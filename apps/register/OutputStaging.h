@@ -6,7 +6,7 @@
 #include "files/images/Segmentation.h"
 #include "files/output/StagedFiles.h"
 #include "itkDeviceDownloadImageFilter.h"
-#include "register/RegisterInputs.h"
+#include "register/inputs/RegisterInputs.h"
 #include "register/RegisterJob.h"
 #include "shared/LimitedOutput.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register/PairTable.h"
 
-#include "shared/AlignmentReports.h"
+#include "shared/registration/AlignmentReports.h"
 
 #include <iterator>
 

@@ -4,8 +4,8 @@
 #define apps_register_RegisterJob_h
 
 #include "files/transforms/TransformFile.h"
-#include "register/RegisterInputs.h"
-#include "register/RegisterReport.h"
+#include "register/inputs/RegisterInputs.h"
+#include "register/inputs/RegisterReport.h"
 #include "shared/Files.h"
 #include "shared/ProgramSupport.h"
 

@@ -5,7 +5,7 @@
 #include "processes/DeviceList.h"
 #include "register/PairList.h"
 #include "shared/ProgramSupport.h"
-#include "shared/AlignmentReports.h"
+#include "shared/registration/AlignmentReports.h"
 
 namespace
 {

@@ -15,7 +15,7 @@
 #include "files/transforms/TransformFile.h"
 #include "shared/CommandOptions.h"
 #include "shared/ImageOptions.h"
-#include "shared/MapOutputs.h"
+#include "shared/registration/MapOutputs.h"
 #include "shared/ProgramSupport.h"
 #include "shared/ProgressBar.h"
 #include "shared/Report.h"

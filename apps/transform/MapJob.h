@@ -8,7 +8,7 @@
 #include "files/maps/MapFile.h"
 #include "shared/CommandOptions.h"
 #include "shared/ImageOptions.h"
-#include "shared/MapOutputs.h"
+#include "shared/registration/MapOutputs.h"
 #include "shared/ProgramSupport.h"
 #include "shared/Report.h"
 #include "transform/MapSteps.h"

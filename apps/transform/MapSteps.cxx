@@ -8,7 +8,7 @@
 #include "files/maps/Maps.h"
 #include "files/transforms/TransformFile.h"
 #include "shared/CommandOptions.h"
-#include "shared/MapOutputs.h"
+#include "shared/registration/MapOutputs.h"
 
 #include <CLI/CLI.hpp>
 

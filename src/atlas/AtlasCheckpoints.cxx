@@ -3,8 +3,8 @@
 #include "atlas/AtlasCheckpoints.h"
 
 #include "atlas/AtlasHistory.h"
-#include "atlas/CheckpointFiles.h"
-#include "atlas/Checksum.h"
+#include "atlas/checkpoints/CheckpointFiles.h"
+#include "atlas/checkpoints/Checksum.h"
 #include "core/ParameterText.h"
 #include "cudaneuro/Error.h"
 

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/AtlasMemory.h"
 
-#include "atlas/ImageSums.h"
-#include "atlas/Member.h"
+#include "atlas/means/ImageSums.h"
+#include "atlas/members/Member.h"
 #include "core/Dispatch.h"
 #include "cudaneuro/Error.h"
 #include "jobs/AvailableMemory.h"
 #include "jobs/DeviceJob.h"
-#include "registration/EnergyShares.h"
+#include "registration/step/EnergyShares.h"
 
 #include <algorithm>
 

@@ -7,8 +7,8 @@
 #include "cudaneuro/Error.h"
 #include "images/ChannelChecks.h"
 #include "images/ImageChecks.h"
-#include "registration/EnergyShares.h"
-#include "registration/PrepareLabels.h"
+#include "registration/step/EnergyShares.h"
+#include "registration/labels/PrepareLabels.h"
 #include "registration/RegistrationChecks.h"
 
 #include <algorithm>

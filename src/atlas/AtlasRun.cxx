@@ -4,7 +4,7 @@
 
 #include "cudaneuro/Error.h"
 #include "cudaneuro/ImageOperations.h"
-#include "registration/StepFormulas.h"
+#include "registration/step/StepFormulas.h"
 
 #include <algorithm>
 #include <cmath>

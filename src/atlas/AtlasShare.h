@@ -4,10 +4,10 @@
 #define cudaneuro_atlas_AtlasShare_h
 
 #include "atlas/AtlasPlan.h"
-#include "atlas/ImageSums.h"
-#include "atlas/MemberPass.h"
-#include "atlas/MemberStep.h"
-#include "atlas/RobustMean.h"
+#include "atlas/means/ImageSums.h"
+#include "atlas/members/MemberPass.h"
+#include "atlas/members/MemberStep.h"
+#include "atlas/means/RobustMean.h"
 #include "atlas/TemplateSum.h"
 #include "group/DeviceGroup.h"
 #include "registration/RegistrationRun.h"

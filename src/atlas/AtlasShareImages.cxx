@@ -5,7 +5,7 @@
 #include "atlas/AtlasMemory.h"
 #include "atlas/CutFraction.h"
 #include "atlas/SourceImage.h"
-#include "atlas/VolumeReductions.h"
+#include "atlas/means/VolumeReductions.h"
 
 #include "core/ContextAccess.h"
 #include "core/Dispatch.h"

@@ -5,10 +5,10 @@
 #include "atlas/SourceImage.h"
 #include "fields/FieldVolumes.h"
 #include "fields/Jacobian.h"
-#include "fields/Warp.h"
+#include "fields/warp/Warp.h"
 #include "jobs/DeviceVolumes.h"
 #include "registration/MapRepair.h"
-#include "registration/PrepareLabels.h"
+#include "registration/labels/PrepareLabels.h"
 
 #include <cstring>
 #include <limits>

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/AtlasShare.h"
 
-#include "atlas/FieldPose.h"
-#include "atlas/VolumeReductions.h"
-#include "atlas/FixedPoint.h"
-#include "atlas/RigidPart.h"
+#include "atlas/means/FieldPose.h"
+#include "atlas/means/VolumeReductions.h"
+#include "atlas/means/FixedPoint.h"
+#include "atlas/means/RigidPart.h"
 #include "fields/FieldComposition.h"
 #include "fields/FieldInversion.h"
 #include "images/ImagePreparation.h"

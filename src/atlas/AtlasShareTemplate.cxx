@@ -3,7 +3,7 @@
 #include "atlas/AtlasShare.h"
 
 #include "core/Dispatch.h"
-#include "images/GaussianSmoothing.h"
+#include "images/smoothing/GaussianSmoothing.h"
 #include "images/ImagePreparation.h"
 #include "images/ImageStatistics.h"
 #include "jobs/DeviceVolumes.h"

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/AtlasMemory.h"
 #include "atlas/AtlasRun.h"
-#include "atlas/CheckpointFiles.h"
-#include "atlas/Checksum.h"
-#include "atlas/FixedPoint.h"
+#include "atlas/checkpoints/CheckpointFiles.h"
+#include "atlas/checkpoints/Checksum.h"
+#include "atlas/means/FixedPoint.h"
 #include "atlas/IntensityScale.h"
 #include "atlas/LabelVote.h"
 #include "atlas/PointMeans.h"

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/IntensityScale.h"
 
-#include "atlas/FixedPoint.h"
+#include "atlas/means/FixedPoint.h"
 #include "images/ChannelShares.h"
-#include "registration/EnergyShares.h"
+#include "registration/step/EnergyShares.h"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #define cudaneuro_atlas_IntensityScale_h
 
 #include "atlas/AtlasPlan.h"
-#include "atlas/Member.h"
+#include "atlas/members/Member.h"
 #include "group/DeviceGroup.h"
 
 #include <vector>

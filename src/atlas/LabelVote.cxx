@@ -4,7 +4,7 @@
 
 #include "core/ParallelRanges.h"
 #include "cudaneuro/Error.h"
-#include "registration/LabelTerm.h"
+#include "registration/labels/LabelTerm.h"
 
 #include <algorithm>
 #include <cstring>

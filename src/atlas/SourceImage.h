@@ -5,7 +5,7 @@
 
 #include "atlas/AtlasPlan.h"
 #include "core/SoAField.h"
-#include "fields/Warp.h"
+#include "fields/warp/Warp.h"
 #include "images/ValidImage.h"
 #include "jobs/DeviceVolumes.h"
 

@@ -4,7 +4,7 @@
 #define cudaneuro_atlas_TemplateSum_h
 
 #include "atlas/AtlasPlan.h"
-#include "atlas/ImageSums.h"
+#include "atlas/means/ImageSums.h"
 #include "atlas/StageClock.h"
 
 namespace cudaneuro

@@ -3,7 +3,7 @@
 #include "images/ChannelResampling.h"
 
 #include "core/PlaneFrames.h"
-#include "fields/Warp.h"
+#include "fields/warp/Warp.h"
 #include "images/ValidImage.h"
 #include "jobs/DeviceVolumes.h"
 

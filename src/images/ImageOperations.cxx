@@ -4,7 +4,7 @@
 
 #include "core/Dispatch.h"
 #include "fields/FieldChecks.h"
-#include "images/GaussianSmoothing.h"
+#include "images/smoothing/GaussianSmoothing.h"
 #include "jobs/DeviceJob.h"
 #include "jobs/DeviceVolumes.h"
 

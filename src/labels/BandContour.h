@@ -4,7 +4,7 @@
 #define cudaneuro_labels_BandContour_h
 
 #include "cudaneuro/SurfaceContour.h"
-#include "labels/LabelLevels.h"
+#include "labels/levels/LabelLevels.h"
 
 #include <cstdint>
 #include <vector>

@@ -3,7 +3,7 @@
 #ifndef cudaneuro_labels_FitWeights_h
 #define cudaneuro_labels_FitWeights_h
 
-#include "labels/LabelLevels.h"
+#include "labels/levels/LabelLevels.h"
 
 namespace cudaneuro
 {

@@ -5,7 +5,7 @@
 
 #include "labels/BandContour.h"
 #include "labels/FitWeights.h"
-#include "labels/LabelLevels.h"
+#include "labels/levels/LabelLevels.h"
 #include "meshes/MeshDenoising.h"
 #include "meshes/MeshDenoisingFormulas.h"
 

@@ -8,7 +8,7 @@
 #include "jobs/ConcurrentTasks.h"
 #include "jobs/DeviceJob.h"
 #include "labels/LabelMesh.h"
-#include "labels/LabelTypes.h"
+#include "labels/levels/LabelTypes.h"
 #include "labels/LabelVolumes.h"
 
 #include <algorithm>

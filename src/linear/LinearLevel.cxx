@@ -5,7 +5,7 @@
 #include "cudaneuro/ImageOperations.h"
 #include "images/ChannelChecks.h"
 #include "linear/LinearMetricChecks.h"
-#include "linear/VoxelWeights.h"
+#include "linear/head/VoxelWeights.h"
 
 #include <iterator>
 #include <tuple>

@@ -8,7 +8,7 @@
 #include "images/ChannelResampling.h"
 #include "images/ValidImage.h"
 #include "linear/ChannelMetric.h"
-#include "linear/HeadDepth.h"
+#include "linear/head/HeadDepth.h"
 
 #include <memory>
 #include <optional>

@@ -5,7 +5,7 @@
 #include "core/ParameterChecks.h"
 #include "images/ImagePreparation.h"
 #include "images/ValidImage.h"
-#include "linear/BackgroundSides.h"
+#include "linear/head/BackgroundSides.h"
 #include "linear/LinearMetricChecks.h"
 #include "metrics/MutualInformationFormulas.h"
 

@@ -3,9 +3,9 @@
 #include "linear/LinearQuality.h"
 
 #include "images/ImagePreparation.h"
-#include "linear/BackgroundSides.h"
-#include "linear/VoxelWeights.h"
-#include "metrics/BlockAgreement.h"
+#include "linear/head/BackgroundSides.h"
+#include "linear/head/VoxelWeights.h"
+#include "metrics/blocks/BlockAgreement.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include "cudaneuro/LinearRegistration.h"
 
 #include "core/ParameterChecks.h"
-#include "fields/Warp.h"
+#include "fields/warp/Warp.h"
 #include "images/ValidImage.h"
 #include "jobs/DeviceJob.h"
 #include "linear/LinearMetricChecks.h"

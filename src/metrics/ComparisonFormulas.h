@@ -3,7 +3,7 @@
 #ifndef cudaneuro_metrics_ComparisonFormulas_h
 #define cudaneuro_metrics_ComparisonFormulas_h
 
-#include "fields/WarpFormulas.h"
+#include "fields/warp/WarpFormulas.h"
 #include "metrics/MetricEvaluator.h"
 
 /** Which voxels of a comparison take part, for both compilers. */

@@ -8,7 +8,7 @@
 #include "registration/MapRepair.h"
 #include "registration/FoldRepair.h"
 #include "registration/RegistrationRun.h"
-#include "registration/StepLimitFormulas.h"
+#include "registration/step/StepLimitFormulas.h"
 
 namespace cudaneuro
 {

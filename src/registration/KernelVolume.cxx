@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registration/KernelVolume.h"
 
-#include "images/GaussianWeights.h"
+#include "images/smoothing/GaussianWeights.h"
 #include "solvers/HelmholtzFormulas.h"
 
 #include <cmath>

@@ -3,7 +3,7 @@
 #ifndef cudaneuro_registration_KernelVolume_h
 #define cudaneuro_registration_KernelVolume_h
 
-#include "registration/Velocity.h"
+#include "registration/step/Velocity.h"
 
 namespace cudaneuro
 {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registration/LevelImage.h"
 
-#include "images/GaussianSmoothing.h"
+#include "images/smoothing/GaussianSmoothing.h"
 #include "images/ValidImage.h"
 #include "registration/RegistrationRun.h"
 

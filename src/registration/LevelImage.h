@@ -3,7 +3,7 @@
 #ifndef cudaneuro_registration_LevelImage_h
 #define cudaneuro_registration_LevelImage_h
 
-#include "fields/Warp.h"
+#include "fields/warp/Warp.h"
 
 /** Images on the grids of a registration, in memory of the context's device. A voxel without a value is NaN. */
 namespace cudaneuro

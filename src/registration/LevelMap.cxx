@@ -4,7 +4,7 @@
 
 #include "fields/FieldComposition.h"
 #include "fields/Jacobian.h"
-#include "images/GaussianSmoothing.h"
+#include "images/smoothing/GaussianSmoothing.h"
 #include "images/ImagePreparation.h"
 #include "registration/FieldInPlane.h"
 #include "registration/MapRepair.h"

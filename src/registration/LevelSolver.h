@@ -4,7 +4,7 @@
 #define cudaneuro_registration_LevelSolver_h
 
 #include "core/Dispatch.h"
-#include "registration/StepFormulas.h"
+#include "registration/step/StepFormulas.h"
 
 namespace cudaneuro
 {

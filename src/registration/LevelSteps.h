@@ -3,9 +3,9 @@
 #ifndef cudaneuro_registration_LevelSteps_h
 #define cudaneuro_registration_LevelSteps_h
 
-#include "registration/LabelTerm.h"
+#include "registration/labels/LabelTerm.h"
 #include "registration/LevelSolver.h"
-#include "registration/PointTerm.h"
+#include "registration/step/PointTerm.h"
 
 #include <array>
 #include <memory>

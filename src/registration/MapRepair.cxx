@@ -5,11 +5,11 @@
 #include "fields/FieldComposition.h"
 #include "fields/FieldInversion.h"
 #include "fields/Jacobian.h"
-#include "images/GaussianSmoothing.h"
+#include "images/smoothing/GaussianSmoothing.h"
 #include "images/ImagePreparation.h"
 #include "registration/FoldRepair.h"
 #include "registration/RegistrationRun.h"
-#include "registration/StepLimitFormulas.h"
+#include "registration/step/StepLimitFormulas.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registration/MiddleGrid.h"
 
-#include "core/GridPart.h"
+#include "images/GridPart.h"
 #include "cudaneuro/Error.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "registration/PlacedPoints.h"
 
 #include "cudaneuro/ImageOperations.h"
-#include "fields/Warp.h"
+#include "fields/warp/Warp.h"
 #include "registration/KernelVolume.h"
 #include "registration/RegistrationRun.h"
 

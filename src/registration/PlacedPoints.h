@@ -4,7 +4,7 @@
 #define cudaneuro_registration_PlacedPoints_h
 
 #include "core/SoAField.h"
-#include "registration/PointTerm.h"
+#include "registration/step/PointTerm.h"
 
 #include <array>
 #include <future>

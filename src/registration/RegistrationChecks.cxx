@@ -5,7 +5,7 @@
 #include "core/ParameterChecks.h"
 #include "core/PlaneFrames.h"
 #include "cudaneuro/Error.h"
-#include "fields/Warp.h"
+#include "fields/warp/Warp.h"
 #include "images/ChannelChecks.h"
 #include "images/ImageChecks.h"
 #include "images/ImageStatistics.h"

@@ -5,7 +5,7 @@
 #include "cudaneuro/ImageOperations.h"
 #include "registration/LevelImage.h"
 #include "registration/LevelSolver.h"
-#include "registration/PointTerm.h"
+#include "registration/step/PointTerm.h"
 
 #include <algorithm>
 #include <optional>

@@ -6,7 +6,7 @@
 #include "fields/FieldInversion.h"
 #include "fields/FieldVolumes.h"
 #include "fields/Jacobian.h"
-#include "fields/Warp.h"
+#include "fields/warp/Warp.h"
 
 #include <algorithm>
 

@@ -10,7 +10,7 @@
 #include "jobs/DeviceVolumes.h"
 #include "registration/MapRepair.h"
 #include "registration/PlacedPoints.h"
-#include "registration/PrepareLabels.h"
+#include "registration/labels/PrepareLabels.h"
 
 #include <optional>
 #include <vector>

@@ -7,7 +7,7 @@
 #include "images/ChannelShares.h"
 #include "images/ImageChecks.h"
 #include "registration/PlacedPoints.h"
-#include "registration/PrepareLabels.h"
+#include "registration/labels/PrepareLabels.h"
 
 #include <cmath>
 #include <map>

@@ -3,7 +3,7 @@
 #ifndef CheckpointTest_h
 #define CheckpointTest_h
 
-#include "atlas/CheckpointFiles.h"
+#include "atlas/checkpoints/CheckpointFiles.h"
 #include "cudaneuro/Error.h"
 
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 // Files of checkpoints: what was written is read, and all else is refused.
 
 #include "CheckpointTest.h"
-#include "atlas/Checksum.h"
+#include "atlas/checkpoints/Checksum.h"
 
 using namespace checkpointtests;
 

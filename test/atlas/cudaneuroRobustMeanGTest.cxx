@@ -5,7 +5,7 @@
 
 #include "DeviceTest.h"
 #include "TestVolumes.h"
-#include "atlas/RobustMean.h"
+#include "atlas/means/RobustMean.h"
 #include "jobs/DeviceJob.h"
 
 #include <algorithm>

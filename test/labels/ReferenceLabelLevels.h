@@ -4,7 +4,7 @@
 #define ReferenceLabelLevels_h
 
 #include "labels/ReferenceMatrices.h"
-#include "labels/LabelDomain.h"
+#include "labels/levels/LabelDomain.h"
 
 #include <functional>
 

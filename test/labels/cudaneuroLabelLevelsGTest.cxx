@@ -5,9 +5,9 @@
 
 #include "DeviceTest.h"
 #include "core/CounterRandom.h"
-#include "labels/ChebyshevSeries.h"
+#include "labels/levels/ChebyshevSeries.h"
 #include "labels/FitWeights.h"
-#include "labels/LabelLevels.h"
+#include "labels/levels/LabelLevels.h"
 #include "labels/LabelTestCases.h"
 #include "labels/ReferenceLabelLevels.h"
 

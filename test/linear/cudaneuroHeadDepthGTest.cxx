@@ -4,9 +4,9 @@
 
 #include "UploadedVolumes.h"
 #include "jobs/DeviceJob.h"
-#include "linear/HeadDepth.h"
+#include "linear/head/HeadDepth.h"
 #include "linear/MapShape.h"
-#include "linear/VoxelMask.h"
+#include "linear/head/VoxelMask.h"
 
 #include <cmath>
 #include <limits>

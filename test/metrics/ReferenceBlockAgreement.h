@@ -5,7 +5,7 @@
 
 #include "metrics/ReferenceMetric.h"
 
-/** The agreement of blocks by the formulas of src/metrics/BlockAgreement.h, slowly, in double precision. */
+/** The agreement of blocks by the formulas of src/metrics/blocks/BlockAgreement.h, slowly, in double precision. */
 namespace reference
 {
 

@@ -4,7 +4,7 @@
 #include "TestVolumes.h"
 #include "UploadedVolumes.h"
 #include "jobs/DeviceJob.h"
-#include "metrics/BlockAgreement.h"
+#include "metrics/blocks/BlockAgreement.h"
 #include "metrics/ReferenceBlockAgreement.h"
 
 #include <cmath>

@@ -7,7 +7,7 @@
 #include "UploadedVolumes.h"
 #include "jobs/DeviceJob.h"
 #include "jobs/DeviceVolumes.h"
-#include "registration/LabelTerm.h"
+#include "registration/labels/LabelTerm.h"
 
 #include <cstring>
 

@@ -6,7 +6,7 @@
 #include "cudaneuro/ImageOperations.h"
 #include "jobs/DeviceJob.h"
 #include "jobs/DeviceVolumes.h"
-#include "registration/PrepareLabels.h"
+#include "registration/labels/PrepareLabels.h"
 
 #include <cmath>
 #include <map>

@@ -3,7 +3,7 @@
 #include "ReferenceRegistration.h"
 #include "TestVolumes.h"
 #include "metrics/LocalCorrelationFormulas.h"
-#include "registration/RegistrationForceCpu.h"
+#include "registration/step/RegistrationForceCpu.h"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 #include "ReferenceRegistration.h"
 #include "TestVolumes.h"
 #include "registration/LevelSteps.h"
-#include "registration/StepFormulas.h"
-#include "registration/StepLimitFormulas.h"
+#include "registration/step/StepFormulas.h"
+#include "registration/step/StepLimitFormulas.h"
 #include "solvers/FftwLibrary.h"
 
 #include <gtest/gtest.h>

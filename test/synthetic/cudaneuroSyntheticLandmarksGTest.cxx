@@ -4,7 +4,7 @@
 // Synthetic landmarks: Poisson-disk points on a closed surface, maps that do not fold, and the same bits everywhere.
 
 #include "DeviceTest.h"
-#include "atlas/Checksum.h"
+#include "atlas/checkpoints/Checksum.h"
 #include "cudaneuro/SyntheticLandmarks.h"
 
 #include <algorithm>

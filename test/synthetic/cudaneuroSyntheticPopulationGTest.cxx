@@ -4,7 +4,7 @@
 // Synthetic populations: maps that do not fold, centered on the template, and the same bits everywhere.
 
 #include "DeviceTest.h"
-#include "atlas/Checksum.h"
+#include "atlas/checkpoints/Checksum.h"
 #include "cudaneuro/DisplacementField.h"
 #include "cudaneuro/SyntheticPopulation.h"
 

@@ -5,7 +5,7 @@
 // everywhere.
 
 #include "DeviceTest.h"
-#include "atlas/Checksum.h"
+#include "atlas/checkpoints/Checksum.h"
 #include "core/CounterRandom.h"
 #include "cudaneuro/SyntheticSurfaces.h"
 

@@ -4,9 +4,9 @@
 // What has the same bits on every machine, beside synthetic data, whose tests have the like: sums in fixed point, and
 // the distances of neighbors. Checksums are from a run on x86-64.
 
-#include "atlas/Checksum.h"
-#include "atlas/FixedPoint.h"
-#include "atlas/ImageSums.h"
+#include "atlas/checkpoints/Checksum.h"
+#include "atlas/means/FixedPoint.h"
+#include "atlas/means/ImageSums.h"
 #include "core/CounterRandom.h"
 #include "cudaneuro/NearestNeighbors.h"
 

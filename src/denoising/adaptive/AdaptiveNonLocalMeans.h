@@ -6,7 +6,7 @@
 #include "cudaneuro/AdaptiveNonLocalMeans.h"
 #include "core/Dispatch.h"
 #include "denoising/adaptive/VoxelSteps.h"
-#include "images/NoiseValues.h"
+#include "images/noise/NoiseValues.h"
 
 namespace cudaneuro
 {

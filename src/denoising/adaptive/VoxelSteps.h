@@ -6,7 +6,7 @@
 #include "core/IntensityScale.h"
 #include "denoising/adaptive/BlockLayout.h"
 #include "denoising/adaptive/ShrinkageFormulas.h"
-#include "images/NoiseValues.h"
+#include "images/noise/NoiseValues.h"
 
 #include <cmath>
 #include <cstdint>

@@ -5,7 +5,7 @@
 
 #include "cudaneuro/Bilateral.h"
 #include "core/Dispatch.h"
-#include "images/NoiseValues.h"
+#include "images/noise/NoiseValues.h"
 
 namespace cudaneuro
 {

@@ -6,7 +6,7 @@
 #include "core/SoAField.h"
 #include "cuda/QuadAlignment.h"
 #include "denoising/bilateral/BilateralFormulas.h"
-#include "images/NoiseValues.h"
+#include "images/noise/NoiseValues.h"
 
 #include <cuda_runtime.h>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/IntegerMath.h"
 #include "denoising/diffusion/DiffusionKernels.cuh"
-#include "images/NoiseValues.h"
+#include "images/noise/NoiseValues.h"
 
 namespace cudaneuro::gpu
 {

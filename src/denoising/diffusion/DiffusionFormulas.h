@@ -6,7 +6,7 @@
 #include "core/ApproximateMath.h"
 #include "core/Dispatch.h"
 #include "cudaneuro/AnisotropicDiffusion.h"
-#include "images/NoiseValues.h"
+#include "images/noise/NoiseValues.h"
 
 #include <algorithm>
 #include <cmath>

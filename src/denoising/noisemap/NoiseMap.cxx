@@ -6,7 +6,7 @@
 #include "core/IntegerMath.h"
 #include "core/ParameterChecks.h"
 #include "denoising/noisemap/NoiseMapFormulas.h"
-#include "images/GaussianSmoothing.h"
+#include "images/smoothing/GaussianSmoothing.h"
 #include "images/ReferenceIntensity.h"
 #include "jobs/AvailableMemory.h"
 #include "jobs/DeviceJob.h"

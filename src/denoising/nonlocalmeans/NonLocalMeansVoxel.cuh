@@ -4,7 +4,7 @@
 #define cudaneuro_denoising_nonlocalmeans_NonLocalMeansVoxel_cuh
 
 #include "denoising/nonlocalmeans/NonLocalMeansArguments.cuh"
-#include "images/NoiseValues.h"
+#include "images/noise/NoiseValues.h"
 
 #include <cstdint>
 

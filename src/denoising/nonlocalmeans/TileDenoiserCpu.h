@@ -7,7 +7,7 @@
 #include "denoising/nonlocalmeans/NonLocalMeansLoopsCpu.h"
 #include "denoising/nonlocalmeans/NonLocalMeansPlanCpu.h"
 #include "denoising/nonlocalmeans/PatchBoxFilterCpu.h"
-#include "images/NoiseValues.h"
+#include "images/noise/NoiseValues.h"
 
 #include <algorithm>
 #include <cmath>

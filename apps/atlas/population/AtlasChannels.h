@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_atlas_population_AtlasChannels_h
+#define apps_atlas_population_AtlasChannels_h
+
+#include "atlas/population/AtlasOptions.h"
+#include "shared/Report.h"
+
+#include <cstddef>
+
+/** Gives the parameters of a registration its further channels, as the options compare them.
+ * \throws UserError for other numbers of values than there are channels, and for values out of range */
+void
+SetChannels(const AtlasOptions &                options,
+            std::size_t                         numberOfFurtherChannels,
+            cudaneuro::RegistrationParameters & parameters);
+
+#endif

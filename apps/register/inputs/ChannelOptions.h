@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_register_inputs_ChannelOptions_h
+#define apps_register_inputs_ChannelOptions_h
+
+#include "cudaneuro/RegistrationTerms.h"
+#include "register/inputs/RegisterOptions.h"
+#include "shared/Report.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+/** Options of the channels after the first one, in the order of the channels. Each has one value for all, or one a
+ * channel, or none where the first channel's holds for all. */
+struct ChannelOptions
+{
+  /** Fixed and moving image of each channel. */
+  std::vector<std::pair<std::string, std::string>> images;
+  /** The word none stands for no file. */
+  std::vector<std::string> fixedMasks;
+  std::vector<std::string> movingMasks;
+  std::vector<std::string> fixedTransforms;
+  std::vector<std::string> movingTransforms;
+
+  /** Of all channels, the first one included; empty for 1 each. */
+  std::vector<double>      weights;
+  std::vector<std::string> metrics;
+  std::vector<int>         correlationRadii;
+  std::vector<int>         numbersOfHistogramBins;
+};
+
+/** Adds --channel and the options of channels.
+ * \param metrics that the command has */
+void
+AddChannelOptions(CLI::App &                                         app,
+                  ChannelOptions &                                   options,
+                  const RegisterOptions &                            files,
+                  const std::vector<cudaneuro::RegistrationMetric> & metrics,
+                  OptionModes &                                      modes);
+
+/** The files of the channels of a command line.
+ * \throws UserError for more channels than there may be, and numbers of files that are not those of channels */
+std::vector<ChannelFiles>
+ChannelsOf(const ChannelOptions & options);
+
+/** The weights of all channels, the first one included.
+ * \throws UserError unless there is one a channel, and one at least is above 0 */
+std::vector<double>
+ChannelWeights(const ChannelOptions & options, std::size_t numberOfFurtherChannels);
+
+/** How the channels after the first one are compared.
+ * \param first what holds where an option is not given, the first channel's
+ * \throws UserError for numbers of values that are not those of channels */
+std::vector<cudaneuro::ChannelParameters>
+FurtherChannels(const ChannelOptions &               options,
+                std::size_t                          numberOfFurtherChannels,
+                const cudaneuro::ChannelParameters & first);
+
+#endif

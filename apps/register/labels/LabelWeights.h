@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_register_labels_LabelWeights_h
+#define apps_register_labels_LabelWeights_h
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+/** How strongly each label pulls. */
+struct LabelWeights
+{
+  std::map<std::int64_t, double> ofLabels;
+  /** That of all labels but 0 that have none of their own. */
+  double others = 1.0;
+
+  double
+  Of(std::int64_t label) const
+  {
+    const auto found = ofLabels.find(label);
+    return found != ofLabels.end() ? found->second : label == 0 ? 0.0 : others;
+  }
+};
+
+/** Reads texts such as "17=0.5" and "others=0".
+ * \throws UserError that names the text and what is wrong with it, also where no label has a weight above 0 */
+LabelWeights
+ParseLabelWeights(const std::vector<std::string> & texts);
+
+#endif

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_register_labels_SegmentOverlap_h
+#define apps_register_labels_SegmentOverlap_h
+
+#include "files/images/Segmentation.h"
+#include "shared/Files.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+
+/** Dice coefficients of the segments of two segmentations that have the same name, by the name. */
+std::map<std::string, double>
+ComputeSegmentOverlap(const Segmentation & fixed,
+                      const std::int64_t * fixedLabels,
+                      const Segmentation & moving,
+                      const std::int64_t * movingLabels,
+                      std::size_t          count);
+
+/** Requires a segment of the same name in both where one of them has layers, which are compared by names alone.
+ * \throws UserError that names the files */
+void
+RequireComparableSegments(const Segmentation & fixed,
+                          const std::string &  fixedPath,
+                          const Segmentation & moving,
+                          const std::string &  movingPath);
+
+#endif

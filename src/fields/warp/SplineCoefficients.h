@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_fields_warp_SplineCoefficients_h
+#define cudaneuro_fields_warp_SplineCoefficients_h
+
+#include "core/Dispatch.h"
+#include "core/SoAField.h"
+
+namespace cudaneuro
+{
+
+/** Coefficients of cubic B-splines through the voxels of a volume, in memory of the context's device. */
+struct SplineCoefficients
+{
+  DeviceMemory values; // float, one a voxel
+  /** An int: whether the volume has a voxel that is not finite. */
+  DeviceMemory hasNotFinite;
+
+  const float *
+  GetValues() const
+  {
+    return static_cast<const float *>(values.Data());
+  }
+  const int *
+  GetHasNotFinite() const
+  {
+    return static_cast<const int *>(hasNotFinite.Data());
+  }
+};
+
+/** Computes the coefficients, with the volume mirrored at its ends. A voxel that is not finite counts as FiniteValue
+ * has it, or it would spread along all axes. On a GPU, enqueues that on the compute stream; takes the memory of a
+ * second volume meanwhile. */
+CUDANEURO_DISPATCHED(SplineCoefficients MakeSplineCoefficients(Context &      context,
+                                                               const Extent & extent,
+                                                               const float *  volume));
+
+} // namespace cudaneuro
+
+#endif

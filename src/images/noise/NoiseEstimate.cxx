@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "images/noise/NoiseEstimate.h"
+
+#include "core/Dispatch.h"
+#include "core/ParameterChecks.h"
+#include "cudaneuro/NoiseEstimate.h"
+
+#include <algorithm>
+
+namespace cudaneuro
+{
+namespace
+{
+
+/** The grid with the axes of one voxel last. The voxels of a volume are in the same order as before. */
+Grid
+WithLongAxesFirst(const Grid & grid)
+{
+  Grid ordered = grid;
+  std::stable_partition(ordered.size.begin(), ordered.size.end(), [](std::int64_t size) { return size > 1; });
+  return ordered;
+}
+
+} // namespace
+
+double
+EstimateNoiseSigma(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask)
+{
+  RequireGrid(grid);
+  RequireVolume("input", context, input);
+  RequireMask(context, mask);
+  CUDANEURO_DISPATCH(context, EstimateNoiseSigma(context, WithLongAxesFirst(grid), input, mask));
+}
+
+} // namespace cudaneuro

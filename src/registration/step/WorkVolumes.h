@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_registration_step_WorkVolumes_h
+#define cudaneuro_registration_step_WorkVolumes_h
+
+#include "core/SoAField.h"
+
+#include <utility>
+#include <vector>
+
+namespace cudaneuro
+{
+
+/** Volumes of float to work in, uninitialized, in memory of the context's device: first those that others lend, then
+ * own memory, which is freed with this. */
+class WorkVolumes
+{
+public:
+  /** \param borrowed volumes of \p numberOfVoxels or more, of which nobody else makes use as long as this lives. */
+  WorkVolumes(Context & context, std::int64_t numberOfVoxels, std::vector<float *> borrowed)
+    : m_Context(context)
+    , m_Bytes(static_cast<std::size_t>(numberOfVoxels) * sizeof(float))
+    , m_Borrowed(std::move(borrowed))
+  {}
+
+  /** \throws OutOfMemoryError */
+  float *
+  Take()
+  {
+    if (!m_Borrowed.empty())
+    {
+      float * const volume = m_Borrowed.back();
+      m_Borrowed.pop_back();
+      return volume;
+    }
+    m_Own.push_back(m_Context.Allocate(m_Bytes));
+    return static_cast<float *>(m_Own.back().Data());
+  }
+
+  /** \throws OutOfMemoryError */
+  SoAField
+  TakeField()
+  {
+    SoAField field;
+    field.x = this->Take();
+    field.y = this->Take();
+    field.z = this->Take();
+    return field;
+  }
+
+private:
+  Context &                 m_Context;
+  std::size_t               m_Bytes;
+  std::vector<float *>      m_Borrowed;
+  std::vector<DeviceMemory> m_Own;
+};
+
+} // namespace cudaneuro
+
+#endif
