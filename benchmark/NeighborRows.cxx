@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Topics.h"
 
-#include "HalfProduct.h"
+#include "limits/HalfProduct.h"
 #include "data/NeighborCase.h"
 #include "core/Dispatch.h"
 #include "cudaneuro/NearestNeighbors.h"

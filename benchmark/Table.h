@@ -3,7 +3,7 @@
 #ifndef Table_h
 #define Table_h
 
-#include "Limits.h"
+#include "limits/Limits.h"
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The walls between the rooms of src/, files/ and apps/ hold, and tools/check-includes.sh finds each kind of breach. Systems and
-compilers are told apart in src/system and its counterpart of the programs, files/system, alone."""
+"""The walls between the rooms of src/, files/ and apps/ hold, and tools/check-includes.sh finds each kind of breach. Rooms and files
+are small. Systems and compilers are told apart in src/system and its counterpart of the programs, files/system, alone."""
 
 import pathlib
 import re
@@ -17,6 +17,9 @@ ROOMS = (
 
 SYSTEM_ROOMS = ("src/system", "files/system")
 SOURCE_FOLDERS = ("src", "include", "files", "apps", "vtk", "benchmark", "examples", "experiments", "test", "wrapping")
+SOURCES = {".h", ".hxx", ".cxx", ".cpp", ".cu", ".cuh", ".py", ".sh", ".cmake", ".txt", ".wrap"}
+# Headers that users include lie in one folder each, as ITK's do, and the documentation of a class stays together.
+OF_USERS = (ROOT / "include", ROOT / "include/cudaneuro")
 # What only some systems have, and what only some compilers have, where CUDA's own words are not meant.
 OF_SYSTEMS = re.compile(
     r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b.*\b(?:_WIN32|_WIN64|WIN32|__linux__|__unix__|__APPLE__|__MINGW\w*|_MSC_VER"
@@ -28,7 +31,7 @@ OF_COMPILERS = re.compile(r"__attribute__|__builtin_|__declspec|__forceinline(?!
 # around blocks of the pages, which GCC compiles; and what comes before sources that are parsed in Microsoft's dialect.
 OF_ONE_SYSTEM = {
     "test/atlas/cudaneuroCheckpointKillsGTest.cxx",
-    "test/apps/cudaneuroErrorStreamGTest.cxx",
+    "test/files/cudaneuroErrorStreamGTest.cxx",
     "test/pages/preludes/program.cpp",
     "test/platforms/msvc-headers.h",
 }
@@ -141,6 +144,20 @@ class Walls(unittest.TestCase):
             with self.subTest(line=line):
                 self.assertTrue(by_standard_paths(line))
         self.assertFalse(by_standard_paths("fs::path stem = ToPath(path); // not fs::path(path)"))
+
+    def test_rooms_and_files_are_small(self):
+        """A newcomer finds the place for something new: a folder has at most 40 files, and a file at most 400 lines."""
+        large = []
+        for folder in SOURCE_FOLDERS:
+            for inner in (ROOT / folder, *sorted(path for path in ROOT.joinpath(folder).rglob("*") if path.is_dir())):
+                sources = [path for path in inner.iterdir() if path.suffix in SOURCES]
+                if inner.name != "__pycache__" and inner not in OF_USERS and len(sources) > 40:
+                    large.append(f"{inner.relative_to(ROOT)}: {len(sources)} files")
+                for path in sources:
+                    lines = path.read_text().count("\n")
+                    if lines > 400 and inner not in OF_USERS:
+                        large.append(f"{path.relative_to(ROOT)}: {lines} lines")
+        self.assertEqual(large, [])
 
     def test_what_tells_systems_apart_is_found(self):
         for line in (

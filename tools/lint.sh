@@ -23,4 +23,4 @@ clang-tidy -p "$build_dir" --quiet --extra-arg=-DITK_COMPILER_DETECTION_H --extr
 for folder in src files apps; do
   bash tools/check-includes.sh "$folder"
 done
-shellcheck .ci/run tools/*.sh test/*.sh test/*/*.sh examples/*.sh experiments/*/*.sh
+shellcheck .ci/run tools/*.sh test/*.sh test/*/*.sh test/*/*/*.sh examples/*.sh experiments/*/*.sh

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
 
-# The functions of cudaneuro.py and cudaneuro_meshes.py, which are part of the package itk as modules of itk.support. Configuration files list
-# what the package has; functions are listed as classes without template arguments are.
+# The functions of cudaneuro.py, cudaneuro_device_images.py and cudaneuro_meshes.py, which are part of the package itk as modules of
+# itk.support. Configuration files list what the package has; functions are listed as classes without template arguments are.
 set(CudaNeuro_FUNCTIONS
     array_from_device_image
     array_view_from_device_image
@@ -29,7 +29,7 @@ string(
   "from itk.itkLandmarksPython import itkGeodesicShootingTransformD${_dimension} as _transform\n"
   "_transform.RegisterWithObjectFactory()\n"
 )
-foreach(_file IN ITEMS cudaneuro.py cudaneuro_meshes.py)
+foreach(_file IN ITEMS cudaneuro.py cudaneuro_device_images.py cudaneuro_meshes.py)
   configure_file(${_file} "${ITK_PYTHON_PACKAGE_DIR}/support/${_file}" COPYONLY)
   wrap_itk_python_bindings_install(/itk/support "CudaNeuro" "${CMAKE_CURRENT_SOURCE_DIR}/${_file}")
 endforeach()

@@ -28,9 +28,6 @@ IsInside(const SplitPosition & position, const Extent & extent, const GridSides 
   return isInside;
 }
 
-/** The weight of a unit of ImageComparison::fixedWeights. */
-constexpr float weightPerUnit = 1.0f / 255.0f;
-
 /** What is left along one axis of a voxel that sees beyond the grid, and the derivative of that by the position. */
 struct Fade
 {

@@ -4,7 +4,7 @@
 
 #include "core/ParallelRows.h"
 #include "metrics/ComparisonFormulas.h"
-#include "metrics/LocalCorrelationCpu.h"
+#include "metrics/correlation/LocalCorrelationCpu.h"
 
 #include <array>
 #include <limits>

@@ -4,7 +4,7 @@
 
 #include "cuda/GpuContext.h"
 #include "metrics/ComparisonFormulas.h"
-#include "metrics/LocalCorrelationLaunch.cuh"
+#include "metrics/correlation/LocalCorrelationLaunch.cuh"
 
 #include <algorithm>
 #include <vector>

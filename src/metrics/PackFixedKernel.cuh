@@ -8,6 +8,7 @@
 #include "metrics/ComparisonFormulas.h"
 #include "metrics/MetricEvaluator.h"
 #include "metrics/MutualInformationFormulas.h"
+#include "metrics/correlation/WeightUnits.h"
 
 #include <algorithm>
 

@@ -9,6 +9,7 @@
 #include "metrics/ComparisonFormulas.h"
 #include "metrics/MappedRowCpu.h"
 #include "metrics/MetricEvaluator.h"
+#include "metrics/correlation/WeightUnits.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Shared by the programs' tests in Python: small images, and runs of the programs.
+"""Shared by the programs' tests in Python: small images, and runs of the programs. Modules that scripts of several folders share are in
+test/apps and test/files; from the root of the repository, a script runs by hand as
 
-    python3 TEST.py PROGRAM...
+    PYTHONPATH=test/apps:test/files python3 test/apps/register/test_pairs.py PROGRAM...
 """
 
 import fnmatch

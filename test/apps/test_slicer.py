@@ -9,8 +9,8 @@ import re
 import unittest
 
 import programs
+from command_lines import COMMANDS, options_of
 from slicer_module import Module, problems_of
-from test_command_line import COMMANDS, options_of
 
 # Options that are repeated, once a channel.
 CHANNELS = {"--channel"} | {

@@ -1,58 +1,26 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
+
+// Points of the images of an atlas on its template: against places that are known, and against the maps, which an own
+// interpolation in double precision follows.
+
 #include "TestVolumes.h"
-#include "atlas/AtlasTest.h"
-#include "group/ThreadProcesses.h"
+#include "atlas/AtlasPointsTest.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <limits>
-#include <thread>
+#include <string>
+#include <vector>
 
 using namespace cudaneuro;
 using namespace testpopulation;
+using namespace atlaspoints;
 
-/** Points of the images of an atlas on its template: against places that are known, and against the maps, which an own
- * interpolation in double precision follows. */
 namespace
 {
-
-using Place = std::array<double, 3>;
-using Places = std::vector<Place>;
-
-class AtlasOfPoints : public AtlasTest
-{};
-
-AtlasParameters
-FewIterations()
-{
-  AtlasParameters parameters;
-  parameters.registration.levels = { { { 2, 2, 2 }, 12 }, { { 1, 1, 1 }, 8 } };
-  return parameters;
-}
-
-/** A population whose template's grid has a spacing, an origin and a turned direction, and weights. */
-Population
-MakeTurnedPopulation()
-{
-  Population population = MakePopulation(4, { 24, 22, 20 });
-  population.weights = { 2.0, 1.0, 1.0, 0.5 };
-  population.geometry.grid.spacing = { 1.5, 1.0, 1.25 };
-  population.geometry.origin = { 30.0, -20.0, 7.0 };
-  population.geometry.direction = { 0.8, -0.6, 0.0, 0.6, 0.8, 0.0, 0.0, 0.0, 1.0 };
-  return population;
-}
-
-Place
-Mapped(const AffineMap & map, const Place & point)
-{
-  Place mapped = map.offset;
-  for (std::size_t i = 0; i < 9; ++i)
-  {
-    mapped[i / 3] += map.matrix[i] * point[i % 3];
-  }
-  return mapped;
-}
 
 /** A displacement field of three components side by side, between voxels of its grid. */
 Place
@@ -92,45 +60,6 @@ Distance(const Place & a, const Place & b)
   return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
 
-/** Points of the template, away from its border. */
-Places
-PlacesInside(const Geometry & geometry, std::size_t count)
-{
-  Places places;
-  for (std::size_t i = 0; i < count; ++i)
-  {
-    Place index{};
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      index[axis] = 4.0 + testvolumes::UniformNoise(5 + axis, i) * static_cast<double>(geometry.grid.size[axis] - 9);
-    }
-    places.push_back(Mapped(IndexToPoint(geometry), index));
-  }
-  return places;
-}
-
-AtlasPoints
-PointsOf(const Population & population, const Places & places)
-{
-  AtlasPoints points;
-  points.name = "points";
-  points.geometry = population.geometry;
-  points.positions = places;
-  return points;
-}
-
-void
-ExpectSame(const std::vector<AtlasPoint> & a, const std::vector<AtlasPoint> & b)
-{
-  ASSERT_EQ(a.size(), b.size());
-  for (std::size_t i = 0; i < a.size(); ++i)
-  {
-    EXPECT_EQ(a[i].numberOfImages, b[i].numberOfImages) << i;
-    EXPECT_EQ(a[i].position, b[i].position) << i;
-    EXPECT_EQ(a[i].covariance, b[i].covariance) << i;
-  }
-}
-
 /** Makes all images the first one. Its intensities are whole numbers, whose sums are not rounded, so that no map moves. */
 void
 MakeEqual(Population & population, std::size_t count)
@@ -139,48 +68,6 @@ MakeEqual(Population & population, std::size_t count)
   std::transform(image.begin(), image.end(), image.begin(), [](float value) { return std::round(value); });
   population.images.assign(count, image);
 }
-
-/** Points of the images that have noise, with gaps, of an atlas of these devices.
- * \param order of the images */
-std::vector<AtlasPoint>
-BuildPoints(const Population &       population,
-            const AtlasDevices &     devices,
-            const std::vector<int> & order,
-            AtlasResult *            result = nullptr)
-{
-  Population ordered = population;
-  for (std::size_t i = 0; i < order.size(); ++i)
-  {
-    ordered.images[i] = population.images[static_cast<std::size_t>(order[i])];
-    ordered.weights[i] = population.weights[static_cast<std::size_t>(order[i])];
-  }
-  DiffeomorphicAtlas atlas(FewIterations(), ordered.geometry, ordered.weights, devices);
-  SetImages(ordered, atlas);
-  AtlasResult run;
-  atlas.Run({}, run);
-  for (const int image : atlas.GetOwnImages())
-  {
-    const auto source = static_cast<std::uint64_t>(order[static_cast<std::size_t>(image)]);
-    if (source == 1)
-    {
-      continue; // one has none
-    }
-    AtlasPoints points = PointsOf(population, PlacesInside(population.geometry, 40));
-    for (std::size_t i = 0; i < points.positions.size(); ++i)
-    {
-      points.positions[i][0] += testvolumes::UniformNoise(source, i);
-      points.numbers.push_back(static_cast<int>(i + source)); // others lack some
-    }
-    atlas.SetPoints(image, points);
-  }
-  if (result != nullptr)
-  {
-    *result = run;
-  }
-  return atlas.GetPoints();
-}
-
-const std::vector<int> inOrder{ 0, 1, 2, 3 };
 
 } // namespace
 
@@ -293,58 +180,6 @@ TEST_P(AtlasOfPoints, HaveTheMeanAndTheSpreadOfTheImages)
     }
     EXPECT_NEAR(points[i].GetSpread(), std::sqrt(square), 6e-5) << i;
   }
-}
-
-TEST_P(AtlasOfPoints, DevicesAndTheOrderOfImagesDoNotMatter)
-{
-  const Population              population = MakeTurnedPopulation();
-  const std::vector<AtlasPoint> one = BuildPoints(population, this->Devices(), inOrder);
-  ASSERT_EQ(one.size(), 43u);
-  EXPECT_EQ(one[0].numberOfImages, 1);
-  EXPECT_EQ(one[10].numberOfImages, 3);
-  EXPECT_GT(one[10].GetSpread(), 0.01);
-  for (const std::size_t devices : { 2, 3 })
-  {
-    ExpectSame(BuildPoints(population, this->Devices(devices), inOrder), one);
-  }
-  ExpectSame(BuildPoints(population, this->Devices(), { 3, 1, 0, 2 }), one);
-}
-
-TEST_P(AtlasOfPoints, ProcessesDoNotMatter)
-{
-  const Population              population = MakeTurnedPopulation();
-  const std::vector<AtlasPoint> alone = BuildPoints(population, this->Devices(), inOrder);
-  threadprocesses::Processes    processes(2);
-  std::vector<AtlasPoint>       points[2];
-  const auto                    run = [&](int rank) {
-    threadprocesses::ProcessCommunicator communicator(processes, rank);
-    AtlasDevices                         devices = this->Devices();
-    devices.numberOfThreads = 1;
-    devices.communicator = &communicator;
-    points[rank] = BuildPoints(population, devices, inOrder);
-  };
-  std::thread other(run, 1);
-  run(0);
-  other.join();
-  ExpectSame(points[0], alone);
-  ExpectSame(points[1], alone);
-}
-
-/** Maps of members that wait in host memory are there as they are on the device. */
-TEST_P(AtlasOfPoints, StreamedMembersGiveTheSameBits)
-{
-  if (!this->GetParam().IsCuda())
-  {
-    GTEST_SKIP() << "the CPU streams nothing";
-  }
-  const Population              population = MakeTurnedPopulation();
-  const std::vector<AtlasPoint> expected = BuildPoints(population, this->Devices(), inOrder);
-  AtlasDevices                  devices = this->Devices();
-  // ShareMemory: 1 member of 7 volumes, 2 slots, 29 volumes that all share, and a rest.
-  devices.maximumDeviceMemory = (std::size_t{ 256 } << 20) + (3 * 7 + 29) * population.images[0].size() * sizeof(float);
-  AtlasResult result;
-  ExpectSame(BuildPoints(population, devices, inOrder, &result), expected);
-  EXPECT_GT(result.numberOfStreamedImages, 0);
 }
 
 TEST_P(AtlasOfPoints, AreLeftOutWhereTheyHaveNoPlace)

@@ -6,7 +6,12 @@
 #include "DeviceTest.h"
 #include "TestVolumes.h"
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
+#include <limits>
+#include <type_traits>
+#include <vector>
 
 /** Properties that every filter from a volume to a volume must have, whatever it computes. */
 namespace properties
@@ -24,6 +29,25 @@ using ReferenceFilter = std::function<std::vector<double>(const reference::Image
 
 /** Range of the intensities of the test volumes, which tolerances are relative to. */
 constexpr double dataRange = 1000.0;
+
+/** The grid of tests that need no other. */
+inline const cudaneuro::Grid middleGrid = testvolumes::MakeGrid({ 37, 29, 23 }, { 1.0, 1.1, 1.3 });
+
+/** Values as pixels of another type: rounded where it is one of integers, and limited to its range. */
+template <typename T>
+std::vector<T>
+Converted(const std::vector<float> & values)
+{
+  std::vector<T> converted;
+  for (const float value : values)
+  {
+    const double low = static_cast<double>(std::numeric_limits<T>::lowest());
+    const double high = static_cast<double>(std::numeric_limits<T>::max());
+    const double rounded = std::is_integral_v<T> ? std::nearbyint(value) : value;
+    converted.push_back(static_cast<T>(std::min(std::max(rounded, low), high)));
+  }
+  return converted;
+}
 
 /** A volume in memory of the context's device. */
 struct DeviceVolume

@@ -4,9 +4,14 @@
 #include "ForEachVoxel.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <limits>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
 
+/** An image, and the filters that denoise it: bilateral, anisotropic diffusion, and non-local means. */
 namespace reference
 {
 namespace
@@ -32,12 +37,6 @@ ForBox(const cudaneuro::Grid & grid, const std::array<int, 3> & radius, const TB
       }
     }
   }
-}
-
-double
-Square(double x)
-{
-  return x * x;
 }
 
 /** Takes the voxels where the noise is 0 out of the mask. */
@@ -329,219 +328,6 @@ NonLocalMeansWithNoiseMap(const cudaneuro::NonLocalMeansParameters & parameters,
     const double corrected = std::sqrt(std::max(mean - 2.0 * Square(sigma), 0.0));
     result[image.Index(x, y, z)] = parameters.ricianCorrection ? corrected : mean;
   });
-  return result;
-}
-
-namespace
-{
-
-/** Haar coefficients of a cube. */
-struct Cube
-{
-  /** The magnitude of that along all axes. */
-  double residual = 0.0;
-  /** The sum of the magnitudes of all others but the mean. */
-  double edges = 0.0;
-};
-
-/** Those of the cubes in one of \p planeStep planes whose voxels take part, and whose mean is above the image's. */
-std::vector<Cube>
-BrightCubes(const Image & image, int planeStep)
-{
-  double sum = 0.0;
-  double count = 0.0;
-  int    all = 0; // a bit for each axis that is longer than one voxel
-  for (int axis = 0; axis < 3; ++axis)
-  {
-    all |= image.grid.size[axis] > 1 ? 1 << axis : 0;
-  }
-  ForEachVoxel(image.grid.size, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
-    if (image.TakesPart(x, y, z))
-    {
-      sum += image.At(x, y, z);
-      count += 1.0;
-    }
-  });
-  std::vector<Cube> cubes;
-  ForEachVoxel(image.grid.size, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
-    std::array<double, 8> coefficients{};
-    for (int corner = 0; corner < 8; ++corner)
-    {
-      const std::int64_t place[] = { x + corner % 2, y + corner / 2 % 2, z + corner / 4 };
-      if ((corner & ~all) != 0)
-      {
-        continue;
-      }
-      if (place[0] >= image.grid.size[0] || place[1] >= image.grid.size[1] || place[2] >= image.grid.size[2] ||
-          !image.TakesPart(place[0], place[1], place[2]))
-      {
-        return;
-      }
-      for (int axes = 0; axes < 8; ++axes)
-      {
-        const int ones = (axes & corner & 1) + (axes & corner & 2) / 2 + (axes & corner & 4) / 4;
-        coefficients[axes] += (ones % 2 == 0 ? 1.0 : -1.0) * image.At(place[0], place[1], place[2]);
-      }
-    }
-    const double corners = all == 7 ? 8.0 : all == 1 || all == 2 || all == 4 ? 2.0 : 4.0;
-    if (all == 0 || z % planeStep != 0 || !(coefficients[0] / corners > sum / count))
-    {
-      return;
-    }
-    Cube cube;
-    for (int axes = 1; axes < 8; ++axes)
-    {
-      if ((axes & ~all) == 0)
-      {
-        (axes == all ? cube.residual : cube.edges) += std::abs(coefficients[axes]) / std::sqrt(corners);
-      }
-    }
-    if (cube.residual != 0.0 || cube.edges != 0.0)
-    {
-      cubes.push_back(cube);
-    }
-  });
-  return cubes;
-}
-
-/** The standard deviation from the median residual of the cubes with edges up to a limit. */
-double
-SigmaOfCubes(const std::vector<Cube> & cubes, double mostEdges)
-{
-  std::vector<double> residuals;
-  for (const Cube & cube : cubes)
-  {
-    if (cube.edges <= mostEdges)
-    {
-      residuals.push_back(cube.residual);
-    }
-  }
-  if (residuals.empty())
-  {
-    return 0.0;
-  }
-  std::sort(residuals.begin(), residuals.end());
-  const std::size_t n = residuals.size();
-  return 1.4826 * (residuals[(n - 1) / 2] + residuals[n / 2]) / 2.0;
-}
-
-} // namespace
-
-double
-EstimateNoiseSigma(const Image & image)
-{
-  const bool   isVolume = image.grid.size[0] > 1 && image.grid.size[1] > 1 && image.grid.size[2] > 1;
-  const int    planeStep = isVolume && image.grid.size[2] >= 64 ? 4 : 1;
-  const double first = SigmaOfCubes(BrightCubes(image, planeStep), std::numeric_limits<double>::infinity());
-  const double mostEdges = first > 0.0 ? (isVolume ? 4.8 : 1.5) * first : std::numeric_limits<double>::infinity();
-  const double sigma = SigmaOfCubes(BrightCubes(image, 1), mostEdges);
-  return sigma > 0.0 ? sigma : first;
-}
-
-namespace
-{
-
-/** Returns the index for \p i on an axis that is extended by reflection, d c b a | a b c d | d c b a. */
-std::int64_t
-Reflected(std::int64_t i, std::int64_t size)
-{
-  const std::int64_t period = 2 * size;
-  const std::int64_t j = ((i % period) + period) % period;
-  return j < size ? j : period - 1 - j;
-}
-
-double
-SimilarityAt(const cudaneuro::StructuralSimilarityParameters & parameters,
-             const Image &                                     a,
-             const Image &                                     b,
-             std::int64_t                                      x,
-             std::int64_t                                      y,
-             std::int64_t                                      z)
-{
-  double weightSum = 0.0;
-  double meanA = 0.0;
-  double meanB = 0.0;
-  // The window also extends along axes of size 1, where reflection gives the same voxel each time.
-  const auto forWindow = [&](const auto & body) {
-    for (int dz = -5; dz <= 5; ++dz)
-    {
-      for (int dy = -5; dy <= 5; ++dy)
-      {
-        for (int dx = -5; dx <= 5; ++dx)
-        {
-          const std::size_t i = a.Index(
-            Reflected(x + dx, a.grid.size[0]), Reflected(y + dy, a.grid.size[1]), Reflected(z + dz, a.grid.size[2]));
-          if (std::isfinite(a.values[i]) && std::isfinite(b.values[i]))
-          {
-            const double sigma = parameters.windowSigma;
-            body(std::exp(-0.5 * (dx * dx + dy * dy + dz * dz) / (sigma * sigma)), a.values[i], b.values[i]);
-          }
-        }
-      }
-    }
-  };
-  forWindow([&](double weight, double valueA, double valueB) {
-    weightSum += weight;
-    meanA += weight * valueA;
-    meanB += weight * valueB;
-  });
-  meanA /= weightSum;
-  meanB /= weightSum;
-  double varianceA = 0.0;
-  double varianceB = 0.0;
-  double covariance = 0.0;
-  forWindow([&](double weight, double valueA, double valueB) {
-    varianceA += weight / weightSum * Square(valueA - meanA);
-    varianceB += weight / weightSum * Square(valueB - meanB);
-    covariance += weight / weightSum * (valueA - meanA) * (valueB - meanB);
-  });
-  const double c1 = Square(parameters.k1 * parameters.dataRange);
-  const double c2 = Square(parameters.k2 * parameters.dataRange);
-  return (2.0 * meanA * meanB + c1) * (2.0 * covariance + c2) /
-         ((Square(meanA) + Square(meanB) + c1) * (varianceA + varianceB + c2));
-}
-
-} // namespace
-
-Similarity
-StructuralSimilarity(const cudaneuro::StructuralSimilarityParameters & parameters,
-                     const Image &                                     reference,
-                     const Image &                                     image)
-{
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  Similarity   result;
-  result.map.assign(reference.values.size(), nan);
-  double sum = 0.0;
-  double count = 0.0;
-  double squaredSum = 0.0;
-  double squaredCount = 0.0;
-  ForEachVoxel(reference.grid.size, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
-    const std::size_t i = reference.Index(x, y, z);
-    if (!std::isfinite(reference.values[i]) || !std::isfinite(image.values[i]))
-    {
-      return;
-    }
-    result.map[i] = SimilarityAt(parameters, reference, image, x, y, z);
-    if (!reference.mask.empty() && reference.mask[i] == 0)
-    {
-      return;
-    }
-    squaredSum += Square(reference.values[i] - image.values[i]);
-    squaredCount += 1.0;
-    const std::array<std::int64_t, 3> at{ x, y, z };
-    for (int axis = 0; axis < 3; ++axis)
-    {
-      const std::int64_t size = reference.grid.size[axis];
-      if (size >= 11 && (at[axis] < 5 || at[axis] >= size - 5))
-      {
-        return;
-      }
-    }
-    sum += result.map[i];
-    count += 1.0;
-  });
-  result.mean = sum / count;
-  result.meanSquaredError = squaredSum / squaredCount;
   return result;
 }
 

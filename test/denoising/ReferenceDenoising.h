@@ -32,6 +32,12 @@ struct Image
   At(std::int64_t x, std::int64_t y, std::int64_t z) const;
 };
 
+inline double
+Square(double x)
+{
+  return x * x;
+}
+
 std::vector<double>
 Bilateral(const cudaneuro::BilateralParameters & parameters, const Image & image);
 

@@ -1,78 +1,34 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cudaneuro/NonLocalMeans.h"
 
-#include "DenoisingProperties.h"
+// Nonlocal means: against its definition in double precision, in cases whose result is known, and the properties that
+// all filters have.
 
+#include "denoising/DenoisingProperties.h"
+#include "denoising/NonLocalMeansTestCases.h"
+#include "denoising/ReferenceDenoising.h"
+
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <vector>
 
 namespace
 {
 
 using namespace testvolumes;
-using cudaneuro::NonLocalMeansCenterWeight;
-using cudaneuro::NonLocalMeansWeighting;
+using namespace nonlocalmeans;
 
 // Float sums of up to 343 weights, each of them a sum of up to 125 terms accurate to 2e-7.
 constexpr double tolerance = 1e-6;
-// A GPU sums intensities, the CPU differences from the center. The intensities are up to half the range from the
-// reference. Each of 1029 additions rounds by up to 2^-24 of the sum so far, which is 6e-7 of the whole as a standard
-// deviation, for the quotient of two sums: 4e-6 is more than 6 of these, of 1e5 voxels.
-constexpr double toleranceOnGpu = 4e-6;
 
 double
 ToleranceOf(const cudaneuro::Context & context)
 {
   return context.GetDevice().IsCuda() ? toleranceOnGpu : tolerance;
-}
-
-cudaneuro::NonLocalMeansParameters
-MakeParameters(NonLocalMeansWeighting weighting, std::array<int, 3> window, std::array<int, 3> patch)
-{
-  cudaneuro::NonLocalMeansParameters parameters;
-  parameters.weighting = weighting;
-  parameters.centerWeight = NonLocalMeansCenterWeight::One;
-  parameters.windowRadius = window;
-  parameters.patchRadius = patch;
-  parameters.smoothingParameter = 60.0;
-  return parameters;
-}
-
-properties::Filter
-MakeFilter(const cudaneuro::NonLocalMeansParameters & parameters)
-{
-  return [=](auto & context, const auto & grid, const auto & input, const auto & mask, const auto & output) {
-    cudaneuro::NonLocalMeans(context, parameters, grid, input, mask, output);
-  };
-}
-
-/** Parameter sets for the properties, which together use every option. */
-std::vector<cudaneuro::NonLocalMeansParameters>
-TypicalParameters()
-{
-  const cudaneuro::NonLocalMeansParameters sum =
-    MakeParameters(NonLocalMeansWeighting::PatchSum, { 2, 2, 2 }, { 1, 1, 1 });
-  cudaneuro::NonLocalMeansParameters distance =
-    MakeParameters(NonLocalMeansWeighting::PatchDistance, { 2, 1, 2 }, { 1, 2, 1 });
-  distance.centerWeight = NonLocalMeansCenterWeight::Maximum;
-  distance.ricianCorrection = true;
-  distance.noiseStandardDeviation = 15.0;
-  // GPUs compare each pair of voxels once.
-  const cudaneuro::NonLocalMeansParameters pairs =
-    MakeParameters(NonLocalMeansWeighting::PatchDistance, { 3, 3, 3 }, { 2, 2, 2 });
-  return { sum, distance, pairs };
-}
-
-std::vector<properties::Filter>
-TypicalFilters()
-{
-  std::vector<properties::Filter> filters;
-  for (const cudaneuro::NonLocalMeansParameters & parameters : TypicalParameters())
-  {
-    filters.push_back(MakeFilter(parameters));
-  }
-  return filters;
 }
 
 void
@@ -336,104 +292,5 @@ TEST_P(NonLocalMeans, Abort)
 }
 
 CUDANEURO_TEST_ON_ALL_DEVICES(NonLocalMeans);
-
-class NonLocalMeansOnGpu : public DeviceTest
-{};
-
-TEST_P(NonLocalMeansOnGpu, MatchesCpu)
-{
-  for (const auto weighting : { NonLocalMeansWeighting::PatchSum, NonLocalMeansWeighting::PatchDistance })
-  {
-    properties::ExpectMatchesCpu(
-      this->GetContext(), MakeFilter(MakeParameters(weighting, { 3, 3, 3 }, { 2, 2, 2 })), toleranceOnGpu);
-    properties::ExpectMatchesCpu(
-      this->GetContext(), MakeFilter(MakeParameters(weighting, { 2, 4, 1 }, { 3, 1, 2 })), toleranceOnGpu);
-  }
-}
-
-/** Tiles of 26 x 32 voxels and strips of two planes that begin and end with the image, or do not; voxels at a border and
- * inside, and some of which one is not finite. */
-TEST_P(NonLocalMeansOnGpu, PairsMatchCpu)
-{
-  cudaneuro::Context cpu{ cudaneuro::Device{} };
-  for (const std::array<std::int64_t, 3> & size : { std::array<std::int64_t, 3>{ 61, 45, 37 },
-                                                    { 52, 64, 8 },
-                                                    { 53, 65, 9 },
-                                                    { 25, 31, 24 },
-                                                    { 4, 70, 5 },
-                                                    { 4, 5, 66000 } })
-  {
-    const cudaneuro::Grid grid = MakeGrid(size);
-    std::vector<float>    input = NoisyPhantom(grid);
-    input[input.size() / 3] = std::numeric_limits<float>::quiet_NaN();
-    for (int which = 0; which < 8; ++which)
-    {
-      const int                          patch = which % 2 + 1;
-      cudaneuro::NonLocalMeansParameters parameters =
-        MakeParameters(NonLocalMeansWeighting::PatchDistance, { 3, 3, 3 }, { patch, patch, patch });
-      parameters.centerWeight = (which & 2) != 0 ? NonLocalMeansCenterWeight::Maximum : NonLocalMeansCenterWeight::One;
-      parameters.ricianCorrection = (which & 4) != 0;
-      parameters.noiseStandardDeviation = 5.0;
-      const properties::Filter filter = MakeFilter(parameters);
-      const std::vector<float> expected = properties::Run(cpu, filter, grid, input);
-      const std::vector<float> result = properties::Run(this->GetContext(), filter, grid, input);
-      // Where the corrected square is near 0, its root has more error; see RicianCorrectionMatchesReference.
-      const double tolerance = parameters.ricianCorrection ? 10.0 * toleranceOnGpu : toleranceOnGpu;
-      EXPECT_LE(properties::LargestDifference(result, { expected.begin(), expected.end() }),
-                tolerance * properties::dataRange)
-        << size[0] << " x " << size[1] << " x " << size[2] << ", case " << which;
-    }
-  }
-}
-
-/** Two columns of intensities at both limits: patches that hold one and the other, at the border, are not alike. */
-TEST_P(NonLocalMeansOnGpu, PairsTellHugeVoxelsFromNone)
-{
-  const cudaneuro::Grid grid = MakeGrid({ 12, 12, 12 });
-  std::vector<float>    input = NoisyPhantom(grid);
-  for (std::size_t z = 0; z < 12; ++z)
-  {
-    input[(z * 12 + 2) * 12 + 2] = -1e30f;
-    input[(z * 12 + 2) * 12 + 5] = 1e30f;
-  }
-  cudaneuro::Context       cpu{ cudaneuro::Device{} };
-  const properties::Filter filter =
-    MakeFilter(MakeParameters(NonLocalMeansWeighting::PatchDistance, { 3, 3, 3 }, { 2, 2, 2 }));
-  const std::vector<float> expected = properties::Run(cpu, filter, grid, input);
-  const std::vector<float> result = properties::Run(this->GetContext(), filter, grid, input);
-  EXPECT_LE(properties::LargestDifference(result, { expected.begin(), expected.end() }),
-            toleranceOnGpu * properties::dataRange);
-}
-
-TEST_P(NonLocalMeansOnGpu, SlabsEqualWhole)
-{
-  for (const properties::Filter & filter : TypicalFilters())
-  {
-    properties::ExpectSlabsEqualWhole(this->GetContext(), filter);
-  }
-}
-
-TEST_P(NonLocalMeansOnGpu, ChunksEqualWhole)
-{
-  for (const properties::Filter & filter : TypicalFilters())
-  {
-    properties::ExpectChunksEqualWhole(this->GetContext(), filter);
-  }
-}
-
-TEST_P(NonLocalMeansOnGpu, NoTransferOnDevice)
-{
-  properties::ExpectNoTransferOnDevice(this->GetContext(), TypicalFilters()[0]);
-}
-
-TEST_P(NonLocalMeansOnGpu, LargeVolume)
-{
-  cudaneuro::NonLocalMeansParameters parameters =
-    MakeParameters(NonLocalMeansWeighting::PatchSum, { 1, 1, 1 }, { 1, 1, 1 });
-  parameters.smoothingParameter = 40.0;
-  properties::ExpectLargeVolume(this->GetContext(), MakeFilter(parameters), 2);
-}
-
-CUDANEURO_TEST_ON_CUDA(NonLocalMeansOnGpu);
 
 } // namespace

@@ -1,30 +1,29 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// MaximumDeviceMemory holds in every filter.
+// MaximumDeviceMemory holds in the filters of images, fields, landmarks and surfaces. Those for registration and
+// atlases are in registration/itkRegistrationMemoryLimitGTest.cxx, whose tests are instantiated here, too.
 
-#include "AtlasPhantom.h"
-#include "ItkDeviceTest.h"
 #include "FieldImages.h"
-#include "LandmarkPoints.h"
-#include "RegistrationPhantom.h"
-#include "SurfaceMeshes.h"
+#include "MemoryLimitTest.h"
+#include "TestImages.h"
+#include "itk/landmarks/LandmarkPoints.h"
+#include "itk/surface/SurfaceImages.h"
+#include "itk/surface/SurfaceMeshes.h"
 #include "itkCudaAdaptiveNonLocalMeansImageFilter.h"
 #include "itkCudaAnisotropicDiffusionImageFilter.h"
 #include "itkCudaBilateralImageFilter.h"
 #include "itkCudaBilateralSweepImageFilter.h"
 #include "itkCudaComposeDisplacementFieldsImageFilter.h"
-#include "itkCudaGreedyFluidRegistrationFilter.h"
 #include "itkCudaDiscreteGaussianImageFilter.h"
-#include "itkCudaGeodesicShootingToDisplacementFieldFilter.h"
 #include "itkCudaDisplacementFieldJacobianDeterminantFilter.h"
+#include "itkCudaGeodesicShootingToDisplacementFieldFilter.h"
 #include "itkCudaGradientImageFilter.h"
 #include "itkCudaInvertDisplacementFieldImageFilter.h"
 #include "itkCudaLabelToSignedDistanceImageFilter.h"
 #include "itkCudaMeshDenoisingFilter.h"
-#include "itkCudaLinearRegistrationFilter.h"
+#include "itkCudaMeshToSignedDistanceImageFilter.h"
 #include "itkCudaMultiResolutionPyramidImageFilter.h"
-#include "itkCudaNeuroException.h"
 #include "itkCudaNoiseEstimateImageFilter.h"
 #include "itkCudaNoiseMapImageFilter.h"
 #include "itkCudaNonLocalMeansImageFilter.h"
@@ -32,116 +31,19 @@
 #include "itkCudaReinitializeSignedDistanceImageFilter.h"
 #include "itkCudaStatisticsImageFilter.h"
 #include "itkCudaStructuralSimilarityImageFilter.h"
-#include "itkCudaSymmetricRegistrationFilter.h"
-#include "itkCudaUnbiasedFluidRegistrationFilter.h"
 #include "itkCudaWarpImageFilter.h"
 
+#include <vector>
+
+using namespace memorylimit;
 using namespace testimages;
 
 namespace
 {
 
-using ImageType = ImageOf<float, 3>;
-using FieldType = FieldImageOf<3>;
 using DeviceImageType = itk::DeviceImage<float, 3>;
 
-ImageType::Pointer
-SomeImage()
-{
-  return Phantom<ImageType>(0.2, { { 33, 21, 47 } });
-}
-
-FieldType::Pointer
-SomeField()
-{
-  return WavyField<3>(SomeImage());
-}
-
-/** The scalars or the components of an output. */
-std::vector<double>
-Values(const ImageType * image)
-{
-  return Pixels(image);
-}
-std::vector<double>
-Values(const FieldType * field)
-{
-  return Components(field);
-}
-
-template <typename TFilter>
-std::vector<double>
-FirstOutput(TFilter * filter)
-{
-  return Values(filter->GetOutput());
-}
-
 } // namespace
-
-class CudaNeuroMemoryLimit : public ItkDeviceTest
-{
-protected:
-  /** Updates with one byte, and with as many as the exception of the update before says are needed, until that is
-   * enough. The last update gives the bits of one without a limit, and so does another without. The CPU has no
-   * limit. */
-  template <typename TFilter, typename TResult>
-  void
-  CheckLimit(TFilter * filter, const TResult & result)
-  {
-    filter->SetComputeDevice(this->GetDevice());
-    filter->Update();
-    const std::vector<double> expected = result(filter);
-    itk::SizeValueType        limit = 1;
-    int                       failures = 0;
-    constexpr int             mostFailures = 200; // of a registration there are some 50
-    for (; failures < mostFailures; ++failures)
-    {
-      filter->SetMaximumDeviceMemory(limit);
-      const itk::SizeValueType needed = this->BytesNeeded(filter, limit);
-      if (needed == 0)
-      {
-        break;
-      }
-      ASSERT_GT(needed, limit);
-      limit = needed;
-    }
-    EXPECT_LT(failures, mostFailures);
-    EXPECT_EQ(failures > 0, GetParam().IsCuda());
-    EXPECT_EQ(result(filter), expected);
-
-    filter->SetMaximumDeviceMemory(0);
-    filter->Update();
-    EXPECT_EQ(result(filter), expected);
-  }
-
-  template <typename TFilter>
-  void
-  CheckLimit(TFilter * filter)
-  {
-    this->CheckLimit(filter, FirstOutput<TFilter>);
-  }
-
-private:
-  /** As an update's exception says; 0 for an update without. */
-  template <typename TFilter>
-  static itk::SizeValueType
-  BytesNeeded(TFilter * filter, itk::SizeValueType limit)
-  {
-    try
-    {
-      filter->Update();
-    }
-    catch (const itk::CudaNeuroException & error)
-    {
-      EXPECT_EQ(error.GetBytesAvailable(), limit);
-      EXPECT_TRUE(Contains(error.GetDescription(),
-                           std::to_string(error.GetBytesNeeded()) + " bytes are needed and " + std::to_string(limit) +
-                             " bytes are allowed by the memory limit"));
-      return error.GetBytesNeeded();
-    }
-    return 0;
-  }
-};
 
 TEST_P(CudaNeuroMemoryLimit, Bilateral)
 {
@@ -288,103 +190,6 @@ TEST_P(CudaNeuroMemoryLimit, DeviceImagesDoNotCount)
   filter->SetMaximumDeviceMemory(100000); // for a few small tables; a volume is 130 kB
   filter->Update();
   EXPECT_EQ(Pixels(filter->GetOutput()), expected);
-}
-
-namespace
-{
-
-template <typename TFilter>
-typename TFilter::Pointer
-SmallRegistration()
-{
-  const auto filter = registrationphantom::MakeFilter<TFilter>(
-    registrationphantom::Fixed<ImageType>(), registrationphantom::Moving<ImageType>(), itk::ComputeDevice());
-  filter->SetNumberOfIterations(2);
-  filter->ComputeInverseOn();
-  return filter;
-}
-
-/** All numbers of the results. */
-template <typename TFilter>
-std::vector<double>
-Results(TFilter * filter)
-{
-  std::vector<double> results = Values(filter->GetDisplacementField());
-  for (const double value : Values(filter->GetInverseDisplacementField()))
-  {
-    results.push_back(value);
-  }
-  results.push_back(filter->GetEnergy());
-  return results;
-}
-
-} // namespace
-
-TEST_P(CudaNeuroMemoryLimit, UnbiasedRegistration)
-{
-  using FilterType = itk::CudaUnbiasedFluidRegistrationFilter<ImageType>;
-  const auto filter = SmallRegistration<FilterType>();
-  this->CheckLimit(filter.GetPointer(), Results<FilterType>);
-}
-
-TEST_P(CudaNeuroMemoryLimit, SymmetricRegistration)
-{
-  using FilterType = itk::CudaSymmetricRegistrationFilter<ImageType>;
-  const auto filter = SmallRegistration<FilterType>();
-  this->CheckLimit(filter.GetPointer(), Results<FilterType>);
-}
-
-TEST_P(CudaNeuroMemoryLimit, LocalCorrelation)
-{
-  using FilterType = itk::CudaGreedyFluidRegistrationFilter<ImageType>;
-  const auto filter = SmallRegistration<FilterType>();
-  filter->SetMetric("LocalCorrelation");
-  this->CheckLimit(filter.GetPointer(), Results<FilterType>);
-}
-
-TEST_P(CudaNeuroMemoryLimit, LinearRegistration)
-{
-  const auto filter = itk::CudaLinearRegistrationFilter<ImageType>::New();
-  filter->SetFixedImage(registrationphantom::Fixed<ImageType>());
-  filter->SetMovingImage(registrationphantom::Moving<ImageType>());
-  filter->SetNumberOfLevels(2);
-  filter->SetNumberOfIterations(3);
-  this->CheckLimit(filter.GetPointer(), [](auto * done) {
-    std::vector<double> result = Pixels(done->GetWarpedImage());
-    const auto          values = done->GetMetricValues();
-    result.insert(result.end(), values.begin(), values.end());
-    return result;
-  });
-}
-
-/** Work areas of transforms count. */
-TEST_P(CudaNeuroMemoryLimit, FourierTransform)
-{
-  using FilterType = itk::CudaGreedyFluidRegistrationFilter<ImageType>;
-  const auto filter = SmallRegistration<FilterType>();
-  filter->SetVelocityMethod("FourierTransform");
-  filter->SetComputeDevice(this->GetDevice());
-  const std::string message = MessageOf([&] { filter->Update(); });
-  if (!message.empty())
-  {
-    GTEST_SKIP() << message; // the library of transforms is not there
-  }
-  this->CheckLimit(filter.GetPointer(), Results<FilterType>);
-}
-
-/** What does not fit at once comes and goes, with the same bits. */
-TEST_P(CudaNeuroMemoryLimit, DiffeomorphicAtlas)
-{
-  const auto atlas = atlasphantom::MakeAtlas(this->GetDevice());
-  atlas->SetNumberOfIterationsPerLevel({ 2, 1 });
-  this->CheckLimit(atlas.GetPointer(), [](auto * filter) {
-    std::vector<double> results = Values(filter->GetOutput());
-    for (const double value : Values(filter->GetDisplacementField(2)))
-    {
-      results.push_back(value);
-    }
-    return results;
-  });
 }
 
 TEST_P(CudaNeuroMemoryLimit, GeodesicShooting)

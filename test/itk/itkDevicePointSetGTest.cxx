@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "ItkDeviceTest.h"
-#include "LandmarkPoints.h"
 #include "TestImages.h"
+#include "itk/landmarks/LandmarkPoints.h"
 #include "itkDeviceImage.h"
 #include "itkDevicePointSet.h"
 

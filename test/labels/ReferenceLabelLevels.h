@@ -6,11 +6,19 @@
 #include "labels/ReferenceMatrices.h"
 #include "labels/levels/LabelDomain.h"
 
+#include <array>
 #include <functional>
+#include <vector>
 
 /** Level sets of labels in double precision, with dense matrices: for bands of some hundred voxels. */
 namespace reference
 {
+
+using Place = std::array<int, 3>;
+
+/** The places of a band's voxels in the grid, along each axis. */
+std::vector<Place>
+PlacesOf(const cudaneuro::LabelGrid & grid, const cudaneuro::LabelBand & band);
 
 /** The Laplacian of a band, from the places of its voxels. */
 Matrix

@@ -1,35 +1,26 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
+
+// The evaluators of metrics, beside the definitions of the metrics in double precision, and what they promise of bits.
+
 #include "DeviceTest.h"
 #include "TestVolumes.h"
-#include "UploadedVolumes.h"
-#include "jobs/DeviceJob.h"
-#include "metrics/MappedRowCpu.h"
-#include "metrics/MetricEvaluator.h"
+#include "metrics/MetricEvaluatorTestCases.h"
 #include "metrics/ReferenceMetric.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
-#include <cstring>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <vector>
 
 namespace
 {
 
 using namespace cudaneuro;
-using reference::ImageOnGrid;
-
-/** Smooth waves and some noise, in float as the evaluators read it. */
-ImageOnGrid
-MakeImage(const std::array<int, 3> & size, double phase)
-{
-  ImageOnGrid image;
-  image.size = size;
-  ForEachVoxel(size, [&](int x, int y, int z, std::size_t i) {
-    image.values.push_back(std::sin(0.5 * x + phase) + std::cos(0.4 * y - phase) + std::sin(0.6 * z + 2.0 * phase) +
-                           0.3 * testvolumes::UniformNoise(static_cast<std::uint64_t>(10.0 * phase), i));
-  });
-  return image;
-}
+using namespace metricevaluators;
 
 void
 AddMask(std::uint64_t seed, ImageOnGrid & image)
@@ -40,106 +31,6 @@ AddMask(std::uint64_t seed, ImageOnGrid & image)
     const bool isOutside = testvolumes::UniformNoise(seed, i / 7) < 0.2 || testvolumes::UniformNoise(seed + 1, i) < 0.1;
     image.mask.push_back(isOutside ? 0 : static_cast<unsigned char>(1 + i % 255));
   }
-}
-
-void
-RoundToFloat(ImageOnGrid & image)
-{
-  for (double & value : image.values)
-  {
-    value = static_cast<double>(static_cast<float>(value));
-  }
-}
-
-struct Problem
-{
-  MetricShape       shape;
-  ImageOnGrid       fixed;
-  ImageOnGrid       moving;
-  reference::Metric metric;
-};
-
-Problem
-MakeProblem(const MetricShape & shape, const std::array<int, 3> & fixedSize, const std::array<int, 3> & movingSize)
-{
-  Problem problem{ shape, MakeImage(fixedSize, 0.3), MakeImage(movingSize, 0.8), reference::MeanSquares };
-  if (shape.metric == RegistrationMetric::MutualInformation)
-  {
-    const int bins = shape.numberOfHistogramBins;
-    problem.fixed = reference::InBins(problem.fixed, bins);
-    problem.moving = reference::InBins(problem.moving, bins);
-    problem.metric = [bins](const auto & fixed, const auto & moving, const auto & map, const auto & voxels) {
-      return reference::MutualInformation(bins, fixed, moving, map, voxels);
-    };
-  }
-  RoundToFloat(problem.fixed);
-  RoundToFloat(problem.moving);
-  return problem;
-}
-
-const MetricShape shapes[] = { { RegistrationMetric::MeanSquares },
-                               { RegistrationMetric::MutualInformation, 8 },
-                               { RegistrationMetric::MutualInformation, 32 },
-                               { RegistrationMetric::MutualInformation, 64 } };
-
-/** A problem in memory of a device. */
-class EvaluatorOnDevice
-{
-public:
-  EvaluatorOnDevice(Context & context, const Problem & problem)
-    : m_Context(context)
-    , m_Volumes(context)
-  {
-    RunDeviceJob(context, [&] {
-      ImageComparison comparison;
-      comparison.fixedExtent = { problem.fixed.size[0], problem.fixed.size[1], problem.fixed.size[2] };
-      comparison.movingExtent = { problem.moving.size[0], problem.moving.size[1], problem.moving.size[2] };
-      const std::vector<float> fixed(problem.fixed.values.begin(), problem.fixed.values.end());
-      const std::vector<float> moving(problem.moving.values.begin(), problem.moving.values.end());
-      comparison.fixed = m_Volumes.Upload(fixed);
-      comparison.moving = m_Volumes.Upload(moving);
-      comparison.fixedMask = m_Volumes.Upload(problem.fixed.mask);
-      comparison.movingMask = m_Volumes.Upload(problem.moving.mask);
-      std::copy_n(problem.moving.goesOnBefore.begin(), 3, comparison.extended.lower);
-      std::copy_n(problem.moving.goesOnBehind.begin(), 3, comparison.extended.upper);
-      m_Evaluator = MakeMetricEvaluator(context, problem.shape, comparison);
-    });
-  }
-
-  std::vector<MapEvaluation>
-  Evaluate(const std::vector<AffineMap> & maps, bool withDerivatives = true)
-  {
-    std::vector<MapEvaluation> evaluations(maps.size());
-    for (std::size_t i = 0; i < maps.size(); ++i)
-    {
-      evaluations[i].indexMap = maps[i];
-    }
-    RunDeviceJob(m_Context, [&] {
-      m_Evaluator->Evaluate(evaluations.data(), static_cast<int>(evaluations.size()), withDerivatives);
-    });
-    return evaluations;
-  }
-
-private:
-  Context &                        m_Context;
-  UploadedVolumes                  m_Volumes;
-  std::unique_ptr<MetricEvaluator> m_Evaluator;
-};
-
-/** A rotation with scales and shears that keeps the larger part of the grids on each other. No position is on an
- * edge between cells, where the interpolation has no derivative. */
-AffineMap
-ObliqueMap(bool is2D)
-{
-  AffineMap map;
-  map.matrix = { 0.9317, -0.1129, 0.0713, 0.1337, 1.0411, -0.0619, -0.0213, 0.0307, 0.9719 };
-  map.offset = { 0.3701937, -1.2137173, 0.8311713 };
-  if (is2D)
-  {
-    map.matrix = { 0.9317, -0.1129, 0.0, 0.1337, 1.0411, 0.0, 0.0, 0.0, 1.0 };
-    map.offset[2] = 0.0;
-  }
-  return map;
 }
 
 void
@@ -318,32 +209,6 @@ TEST_P(MetricEvaluators, LeaveDerivativesThatAreNotWanted)
   }
 }
 
-/** Maps around ObliqueMap. */
-std::vector<AffineMap>
-ManyMaps(int count)
-{
-  std::vector<AffineMap> maps(count, ObliqueMap(false));
-  for (int i = 0; i < count; ++i)
-  {
-    maps[i].offset[i % 3] += 0.01 * i;
-    maps[i].matrix[i % 9] += 0.001 * i;
-  }
-  return maps;
-}
-
-void
-ExpectSameBits(const std::vector<MapEvaluation> & a, const std::vector<MapEvaluation> & b)
-{
-  ASSERT_EQ(a.size(), b.size());
-  for (std::size_t i = 0; i < a.size(); ++i)
-  {
-    EXPECT_EQ(a[i].value, b[i].value);
-    EXPECT_EQ(a[i].count, b[i].count);
-    EXPECT_EQ(std::memcmp(a[i].derivativeByMatrix, b[i].derivativeByMatrix, sizeof(a[i].derivativeByMatrix)), 0);
-    EXPECT_EQ(std::memcmp(a[i].derivativeByOffset, b[i].derivativeByOffset, sizeof(a[i].derivativeByOffset)), 0);
-  }
-}
-
 TEST_P(MetricEvaluators, HaveTheSameBitsAloneAndInABatch)
 {
   for (const MetricShape & shape : shapes)
@@ -356,48 +221,6 @@ TEST_P(MetricEvaluators, HaveTheSameBitsAloneAndInABatch)
     for (const std::size_t i : { 0U, 13U, 69U })
     {
       ExpectSameBits({ together[i] }, evaluator.Evaluate({ maps[i] }));
-    }
-  }
-}
-
-TEST(MetricEvaluatorsCpu, DoNotDependOnThreads)
-{
-  Context one(Device{}, 1);
-  Context five(Device{}, 5);
-  for (const MetricShape & shape : shapes)
-  {
-    const Problem     problem = MakeProblem(shape, { 61, 52, 33 }, { 58, 50, 36 });
-    EvaluatorOnDevice alone(one, problem);
-    EvaluatorOnDevice inTeam(five, problem);
-    ExpectSameBits(alone.Evaluate(ManyMaps(3)), inTeam.Evaluate(ManyMaps(3)));
-  }
-}
-
-TEST(MetricEvaluatorsCpu, RowsAreClippedToTheGrid)
-{
-  const Extent to{ 9, 7, 5 };
-  const int    lengths[3] = { to.x, to.y, to.z };
-  for (std::uint64_t trial = 0; trial < 2000; ++trial)
-  {
-    AffineMap map;
-    for (int entry = 0; entry < 12; ++entry)
-    {
-      const double random = 2.0 * testvolumes::UniformNoise(trial, entry) - 1.0;
-      // Among them numbers for which positions are exactly on edges, and rows along an axis.
-      const double number = trial % 2 == 0 ? random : 0.5 * std::round(2.0 * random);
-      (entry < 9 ? map.matrix[entry] : map.offset[entry - 9]) = entry < 9 ? number : 10.0 * number;
-    }
-    const cpu::MappedRow row = cpu::MapRow(map, 3, 4, 30, to);
-    for (int x = 0; x < 30; ++x)
-    {
-      bool isInside = true;
-      for (int axis = 0; axis < 3; ++axis)
-      {
-        const double * const m = map.matrix.data() + 3 * axis;
-        const double         position = m[0] * x + (m[1] * 3 + (m[2] * 4 + map.offset[axis]));
-        isInside = isInside && position >= -0.5 && position < lengths[axis] - 0.5;
-      }
-      EXPECT_EQ(x >= row.begin && x < row.end, isInside) << "trial " << trial << ", voxel " << x;
     }
   }
 }

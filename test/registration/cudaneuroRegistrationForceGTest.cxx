@@ -2,16 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ReferenceRegistration.h"
 #include "TestVolumes.h"
-#include "metrics/LocalCorrelationFormulas.h"
+#include "metrics/correlation/LocalCorrelationFormulas.h"
 #include "registration/step/RegistrationForceCpu.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
 /** The force of the CPU implementation against finite differences of the energy in double precision; the GPU's force is
- * compared with the CPU's in cudaneuroRegistrationGTest. */
+ * compared with the CPU's in cudaneuroRegistrationGpuGTest. */
 namespace
 {
 

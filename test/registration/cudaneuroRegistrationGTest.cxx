@@ -1,92 +1,23 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "DeviceTest.h"
-#include "RegistrationRuns.h"
-#include "cudaneuro/ImageOperations.h"
+
+// The registration of pairs of images: the maps that it finds, how it ends, and what it refuses.
+
+#include "RegistrationTest.h"
+#include "TestVolumes.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
+#include <limits>
+#include <vector>
 
 namespace
 {
 
 using namespace cudaneuro;
 using namespace registrationruns;
-
-PhantomPair
-MakePhantomPair(const std::array<std::int64_t, 3> & size, double amplitudeInVoxels)
-{
-  const auto phantom = [](const Vector & p, std::size_t) { return SmoothPhantom(p); };
-  return MakePairOf(size, amplitudeInVoxels, phantom, phantom);
-}
-
-struct Outcome
-{
-  RegistrationResult result;
-  std::vector<float> displacement;
-  std::vector<float> inverse;
-  std::vector<float> warped;
-};
-
-Outcome
-RunPair(Context &                      context,
-        const RegistrationParameters & parameters,
-        const PhantomPair &            pair,
-        const std::vector<float> &     fixed,
-        const std::vector<float> &     moving,
-        const RegistrationObserver &   observer = {},
-        const std::vector<float> *     initialField = nullptr)
-{
-  Outcome            outcome;
-  RegistrationImages images = ImagesOf(pair);
-  images.fixedImage = ConstView(fixed);
-  images.movingImage = ConstView(moving);
-  if (initialField != nullptr)
-  {
-    images.initialField = { initialField->data(), 3, MemorySpace::Host };
-  }
-  outcome.displacement.resize(3 * fixed.size());
-  outcome.inverse.resize(3 * fixed.size());
-  outcome.warped.resize(fixed.size());
-  RegistrationOutputs outputs;
-  outputs.displacement = { outcome.displacement.data(), 3, MemorySpace::Host };
-  outputs.inverse = { outcome.inverse.data(), 3, MemorySpace::Host };
-  outputs.warped = View(outcome.warped);
-  outcome.result = Register(context, parameters, images, outputs, observer);
-  return outcome;
-}
-
-Outcome
-RunPair(Context & context, const RegistrationParameters & parameters, const PhantomPair & pair)
-{
-  return RunPair(context, parameters, pair, pair.fixed, pair.moving);
-}
-
-RegistrationParameters
-UnbiasedParameters()
-{
-  RegistrationParameters parameters;
-  parameters.unbiasedWeight = 0.02;
-  parameters.updateFieldStandardDeviations = { 2.0, 2.0, 2.0 };
-  parameters.levels = { { { 2, 2, 2 }, 60 }, { { 1, 1, 1 }, 60 } };
-  return parameters;
-}
-
-RegistrationParameters
-GreedyParameters(VelocityMethod solver)
-{
-  RegistrationParameters parameters;
-  parameters.useDeformedGradient = true;
-  parameters.velocityMethod = solver;
-  parameters.levels = { { { 2, 2, 2 }, 60 }, { { 1, 1, 1 }, 60 } };
-  return parameters;
-}
-
-constexpr std::array<std::int64_t, 3> phantomSize{ 36, 40, 33 };
-
-class Registration : public DeviceTest
-{};
 
 TEST_P(Registration, RecoversAKnownMap)
 {
@@ -172,92 +103,6 @@ TEST_P(Registration, GivesTheSameBitsAgain)
     const Outcome second = RunPair(this->GetContext(), parameters, pair);
     EXPECT_EQ(
       0, std::memcmp(first.displacement.data(), second.displacement.data(), first.displacement.size() * sizeof(float)));
-  }
-}
-
-TEST_P(Registration, AgreesWithTheCpu)
-{
-  if (!this->GetParam().IsCuda())
-  {
-    GTEST_SKIP() << "compares a CUDA device with the CPU";
-  }
-  const PhantomPair      pair = MakePhantomPair(phantomSize, 3.0);
-  Context                cpu{ Device{} };
-  RegistrationParameters correlation = UnbiasedParameters();
-  correlation.metric = RegistrationMetric::LocalCorrelation;
-  RegistrationParameters smoothed = UnbiasedParameters();
-  smoothed.standardDeviations = { 0.7, 0.7, 0.7 };
-  for (RegistrationParameters parameters :
-       { UnbiasedParameters(), correlation, smoothed, GreedyParameters(VelocityMethod::SuccessiveOverRelaxation) })
-  {
-    parameters.levels = { { { 1, 1, 1 }, 100 } };
-    const Outcome onGpu = RunPair(this->GetContext(), parameters, pair);
-    const Outcome onCpu = RunPair(cpu, parameters, pair);
-    // 100 iterations of float32 that differ in rounding.
-    EXPECT_LT(LargestDistance(onGpu.displacement, onCpu.displacement), 0.05)
-      << parameters.metric << ", " << parameters.velocityMethod;
-    // One iteration differs by rounding alone.
-    parameters.levels = { { { 1, 1, 1 }, 1 } };
-    const Outcome oneOnGpu = RunPair(this->GetContext(), parameters, pair);
-    const Outcome oneOnCpu = RunPair(cpu, parameters, pair);
-    EXPECT_LT(LargestDistance(oneOnGpu.displacement, oneOnCpu.displacement), 1e-4);
-    EXPECT_NEAR(oneOnGpu.result.final.energy, oneOnCpu.result.final.energy, 1e-6);
-  }
-}
-
-/** Boxes of all widths, some larger than the grid is long, in a grid of several tiles and blocks of planes. */
-TEST_P(Registration, AgreesWithTheCpuWithBoxesOfAllWidths)
-{
-  if (!this->GetParam().IsCuda())
-  {
-    GTEST_SKIP() << "compares a CUDA device with the CPU";
-  }
-  PhantomPair pair;
-  pair.geometry.grid = testvolumes::MakeGrid({ 41, 57, 15 });
-  for (std::int64_t i = 0; i < pair.geometry.grid.NumberOfVoxels(); ++i)
-  {
-    pair.fixed.push_back(static_cast<float>(testvolumes::NormalNoise(5, static_cast<std::uint64_t>(i))));
-    pair.moving.push_back(static_cast<float>(testvolumes::NormalNoise(6, static_cast<std::uint64_t>(i))));
-  }
-  RegistrationParameters parameters = UnbiasedParameters();
-  parameters.metric = RegistrationMetric::LocalCorrelation;
-  parameters.levels = { { { 1, 1, 1 }, 1 } };
-  Context cpu{ Device{} };
-  for (parameters.correlationRadius = 1; parameters.correlationRadius <= 8; ++parameters.correlationRadius)
-  {
-    const Outcome onGpu = RunPair(this->GetContext(), parameters, pair);
-    const Outcome onCpu = RunPair(cpu, parameters, pair);
-    // One iteration differs by rounding alone.
-    EXPECT_LT(LargestDistance(onGpu.displacement, onCpu.displacement), 1e-4) << parameters.correlationRadius;
-    EXPECT_NEAR(onGpu.result.iterations[0].energy, onCpu.result.iterations[0].energy, 1e-6);
-  }
-}
-
-TEST_P(Registration, AgreesWithTheCpuWithoutBias)
-{
-  if (!this->GetParam().IsCuda())
-  {
-    GTEST_SKIP() << "compares a CUDA device with the CPU";
-  }
-  // Rows of odd length; the last tiles along x and y are not full.
-  const PhantomPair pair = MakePhantomPair({ 35, 41, 33 }, 3.0);
-  Context           cpu{ Device{} };
-  for (const RegistrationMetric metric : { RegistrationMetric::MeanSquares, RegistrationMetric::LocalCorrelation })
-  {
-    for (const bool useDeformedGradient : { false, true })
-    {
-      RegistrationParameters parameters = GreedyParameters(VelocityMethod::SuccessiveOverRelaxation);
-      parameters.metric = metric;
-      parameters.useDeformedGradient = useDeformedGradient;
-      parameters.levels = { { { 1, 1, 1 }, 5 } };
-      const Outcome onGpu = RunPair(this->GetContext(), parameters, pair);
-      const Outcome onCpu = RunPair(cpu, parameters, pair);
-      // Rounding the images otherwise moves these maps by up to 7e-4 voxels, where a correlation is near its limits;
-      // the other gradient of useDeformedGradient moves them by 0.07, and the steps together by 2.
-      EXPECT_LT(LargestDistance(onGpu.displacement, onCpu.displacement), 0.01) << metric << ", " << useDeformedGradient;
-      EXPECT_NEAR(onGpu.result.final.energy, onCpu.result.final.energy, 1e-5);
-      EXPECT_NEAR(onGpu.result.final.minimumJacobian, onCpu.result.final.minimumJacobian, 0.01);
-    }
   }
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ReferenceRegistration.h"
 #include "TestVolumes.h"
-#include "metrics/LocalCorrelationFormulas.h"
+#include "metrics/correlation/LocalCorrelationFormulas.h"
 #include "registration/KernelVolume.h"
 #include "registration/LevelSteps.h"
 

@@ -14,7 +14,8 @@ import itk
 import itk_cudaneuro
 import numpy as np
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "test" / "apps"))
+TESTS = pathlib.Path(__file__).resolve().parents[2] / "test"
+sys.path += [str(TESTS / "files"), str(TESTS / "apps")]
 
 import nifti_files  # noqa: E402
 

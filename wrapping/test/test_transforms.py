@@ -11,7 +11,7 @@ import itk_cudaneuro
 import numpy as np
 from test_files import FilesTest
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "test" / "apps"))
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "test" / "files"))
 
 import nifti_files  # noqa: E402
 

@@ -4,44 +4,33 @@
 #define cudaneuro_denoising_diffusion_WeickertColumn_cuh
 
 #include "denoising/diffusion/WeickertHalo.cuh"
+#include "denoising/diffusion/WeickertStencil.cuh"
+#include "denoising/diffusion/WeickertVoxels.cuh"
 
+/** The conductances and the sums of one step of Weickert26 and GeometricMean26, as a thread computes them. */
 namespace cudaneuro::gpu
 {
 
 /** One thread's part of a step: 4 x rows voxels of each plane, while planes pass by. Plane t is the one whose
  * conductances are computed. */
 template <DiffusionStencil VStencil, DiffusionConductance VConductance, typename TShape, bool VFirst>
-class WeickertColumn
+class WeickertColumn : public WeickertVoxels<TShape, VFirst>
 {
+  using Voxels = WeickertVoxels<TShape, VFirst>;
+
 public:
-  using Tile = DiffusionTile<TShape, 2, VFirst>;
-  static constexpr int rows = TShape::rows;
-  static constexpr int stride = Tile::stride;
-  static constexpr int conductanceFloats = stride * (TShape::height + 2);
+  using Tile = typename Voxels::Tile;
+  using Voxels::rows;
+  using Voxels::stride;
 
   __device__ __forceinline__
   WeickertColumn(
     const DiffusionArguments & a, const DiffusionBlock & block, const Tile & tile, float * conductances, float * slots)
-    : m_Arguments(a)
-    , m_Block(block)
-    , m_Tile(tile)
-    , m_Conductances(conductances)
+    : Voxels(a, block, tile, conductances)
     , m_Slots(slots)
     , m_SumOfWeights(2.0f * (a.weight.x + a.weight.y + a.weight.z) + 4.0f * (a.weight.xy + a.weight.xz + a.weight.yz) +
                      8.0f * a.weight.xyz)
   {}
-
-  /** Coordinates of the thread's first voxel. */
-  __device__ __forceinline__ int
-  X() const
-  {
-    return m_Block.x0 + this->ColumnInTile();
-  }
-  __device__ __forceinline__ int
-  Y() const
-  {
-    return m_Block.y0 + this->RowInTile();
-  }
 
   /** Computes conductances of plane \p t, for this thread and for the others. Reads planes t - 1 to t + 1. */
   template <WeickertCase VCase>
@@ -100,6 +89,13 @@ public:
   }
 
 private:
+  using Voxels::m_Arguments;
+  using Voxels::m_Block;
+  using Voxels::m_G;
+  using Voxels::m_Here;
+  using Voxels::m_Tile;
+  using Voxels::m_V;
+
   template <WeickertCase VCase>
   __device__ __forceinline__ void
   ExchangeByGeometricMean(int t, float (&result)[rows][4])
@@ -198,23 +194,6 @@ private:
     });
   }
 
-  __device__ __forceinline__ int
-  ColumnInTile() const
-  {
-    return 4 * (threadIdx.x % TShape::threadsX);
-  }
-  __device__ __forceinline__ int
-  RowInTile() const
-  {
-    return TShape::rows * (threadIdx.x / TShape::threadsX);
-  }
-  /** Returns the conductances of plane \p t, which start one row and 4 columns before the block's first voxel. */
-  __device__ __forceinline__ float *
-  ConductancePlane(int t) const
-  {
-    return m_Conductances + (t & 1) * conductanceFloats;
-  }
-
   /** A[1] and B[1] where all voxels of the image take part. \p place is 0 for the first voxel of row \p j, 2 for the
    * last, 1 for those between. */
   __device__ __forceinline__ float
@@ -247,21 +226,6 @@ private:
   Place(int i)
   {
     return i == 0 ? 0 : i == 3 ? 2 : 1;
-  }
-
-  template <typename TFunction>
-  static __device__ __forceinline__ void
-  ForEach(TFunction && function)
-  {
-#pragma unroll
-    for (int j = 0; j < rows; ++j)
-    {
-#pragma unroll
-      for (int i = 0; i < 4; ++i)
-      {
-        function(j, i);
-      }
-    }
   }
 
   /** Computes L of the first, a middle, and the last voxel of each row, where all voxels of the image take part. */
@@ -330,92 +294,13 @@ private:
     return m_Slots + ((slot * rows + j) * 4 + i) * TShape::threads + threadIdx.x;
   }
 
-  /** Reads the thread's own voxels of a plane of the tile. */
-  __device__ __forceinline__ void
-  ReadOwn(const float * plane, float (&to)[rows][4]) const
-  {
-#pragma unroll
-    for (int j = 0; j < rows; ++j)
-    {
-      ReadQuad(plane + (this->RowInTile() + j + 2) * stride + this->ColumnInTile() + 4, to[j]);
-    }
-  }
-
-  /** Sets m_V, but for its corners, to the thread's voxels and the rows and columns around them. */
-  __device__ __forceinline__ void
-  ReadRows(const float * plane)
-  {
-    const float * const corner = plane + (this->RowInTile() + 1) * stride + this->ColumnInTile() + 3;
-#pragma unroll
-    for (int j = 0; j < rows + 2; ++j)
-    {
-      const bool own = j > 0 && j < rows + 1;
-      float      quad[4];
-      if (own)
-      {
-        m_V[j][0] = corner[j * stride];
-        m_V[j][5] = corner[j * stride + 5];
-      }
-      else
-      {
-        ReadQuad(corner + j * stride + 1, quad);
-      }
-#pragma unroll
-      for (int i = 0; i < 4; ++i)
-      {
-        m_V[j][i + 1] = own ? m_Here[own ? j - 1 : 0][i] : quad[i];
-      }
-    }
-  }
-
-  /** Sets the corners of m_V. */
-  __device__ __forceinline__ void
-  ReadCorners(const float * plane)
-  {
-    const float * const corner = plane + (this->RowInTile() + 1) * stride + this->ColumnInTile() + 3;
-    m_V[0][0] = corner[0];
-    m_V[0][5] = corner[5];
-    m_V[rows + 1][0] = corner[(rows + 1) * stride];
-    m_V[rows + 1][5] = corner[(rows + 1) * stride + 5];
-  }
-
-  __device__ __forceinline__ void
-  ReadConductances(const float * plane, float (&g)[rows + 2][6]) const
-  {
-    const float * const corner = plane + this->RowInTile() * stride + this->ColumnInTile() + 3;
-#pragma unroll
-    for (int j = 0; j < rows + 2; ++j)
-    {
-      const bool own = j > 0 && j < rows + 1;
-      float      quad[4];
-      if (!own)
-      {
-        ReadQuad(corner + j * stride + 1, quad);
-      }
-      g[j][0] = corner[j * stride];
-      g[j][5] = corner[j * stride + 5];
-#pragma unroll
-      for (int i = 0; i < 4; ++i)
-      {
-        g[j][i + 1] = own ? m_G[own ? j - 1 : 0][i] : quad[i];
-      }
-    }
-  }
-
-  const DiffusionArguments & m_Arguments;
-  const DiffusionBlock &     m_Block;
-  const Tile &               m_Tile;
-  float *                    m_Conductances;
-  float *                    m_Slots;
-  float                      m_SumOfWeights;   // L where all 26 neighbors take part
-  float                      m_V[rows + 2][6]; // plane t
-  float                      m_Below[rows][4];
-  float                      m_Here[rows][4];
-  float                      m_G[rows][4];
-  float                      m_Sum[rows][4] = {};    // result of plane t - 1, without its neighbors above
-  float                      m_LowerV[rows][4] = {}; // B of plane t - 1, of V, g, and g V
-  float                      m_LowerG[rows][4] = {};
-  float                      m_LowerGv[rows][4] = {};
+  float * m_Slots;
+  float   m_SumOfWeights; // L where all 26 neighbors take part
+  float   m_Below[rows][4];
+  float   m_Sum[rows][4] = {};    // result of plane t - 1, without its neighbors above
+  float   m_LowerV[rows][4] = {}; // B of plane t - 1, of V, g, and g V
+  float   m_LowerG[rows][4] = {};
+  float   m_LowerGv[rows][4] = {};
 };
 
 } // namespace cudaneuro::gpu

@@ -11,7 +11,6 @@
 #include "jobs/DeviceVolumes.h"
 
 #include <functional>
-#include <limits>
 #include <numeric>
 #include <optional>
 #include <vector>

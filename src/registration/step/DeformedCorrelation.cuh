@@ -5,7 +5,7 @@
 
 #include "cuda/GpuContext.h"
 #include "fields/CellSampler.h"
-#include "metrics/LocalCorrelationLaunch.cuh"
+#include "metrics/correlation/LocalCorrelationLaunch.cuh"
 #include "registration/step/Step.h"
 
 namespace cudaneuro::gpu

@@ -3,7 +3,7 @@
 #include "registration/step/RegistrationForceCpu.h"
 
 #include "fields/CellSampler.h"
-#include "metrics/LocalCorrelationCpu.h"
+#include "metrics/correlation/LocalCorrelationCpu.h"
 
 #include <limits>
 
