@@ -26,7 +26,8 @@ namespace itk
  * deviation, which is estimated from the image unless it is set, too.
  *
  * Magnitude MR images have Rician noise; RicianCorrection removes the bias that this leaves in dark regions
- * (Wiest-Daesslé et al. 2008): the result is \f$ \sqrt{\max(\overline{V^2} - 2\sigma^2, 0)} \f$.
+ * (Wiest-Daesslé et al. 2008), and makes air 0: the result is \f$ \sqrt{\max(\overline{V^2} - a, 0)} \f$, where a is
+ * \f$ 2\sigma^2 (1 + 3 / \sqrt{n}) \f$ with n the number of voxels in the window.
  *
  * Where the noise varies, NoiseMapImage says how strong it is at each voxel, and h is SmoothingFactor times that.
  *

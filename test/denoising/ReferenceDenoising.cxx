@@ -299,6 +299,14 @@ NonLocalMeansWithNoiseMap(const cudaneuro::NonLocalMeansParameters & parameters,
   const bool usesMaximum = !isSum && parameters.centerWeight == cudaneuro::NonLocalMeansCenterWeight::Maximum;
   const auto term = [&](double value) { return parameters.ricianCorrection ? value * value : value; };
 
+  // The voxels of a whole window, along axes with more than one voxel.
+  double inWindow = 1.0;
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    inWindow *=
+      static_cast<double>(std::min<std::int64_t>(2 * parameters.windowRadius[axis], 2 * image.grid.size[axis] - 2) + 1);
+  }
+
   std::vector<double> result = image.values;
   ForEachVoxel(image.grid.size, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
     if (!image.TakesPart(x, y, z))
@@ -325,7 +333,7 @@ NonLocalMeansWithNoiseMap(const cudaneuro::NonLocalMeansParameters & parameters,
     }
     const double mean = (sum + centerWeight * term(image.At(x, y, z))) / (weightSum + centerWeight);
     const double sigma = parameters.noiseStandardDeviation * noise[image.Index(x, y, z)];
-    const double corrected = std::sqrt(std::max(mean - 2.0 * Square(sigma), 0.0));
+    const double corrected = std::sqrt(std::max(mean - 2.0 * Square(sigma) * (1.0 + 3.0 / std::sqrt(inWindow)), 0.0));
     result[image.Index(x, y, z)] = parameters.ricianCorrection ? corrected : mean;
   });
   return result;

@@ -69,7 +69,7 @@ MakePlan(const NonLocalMeansCall & call, const IntensitySample & sample, std::si
   }
   const double scale = NonLocalMeansIntensityScale(parameters.weighting, parameters.smoothingParameter);
   arguments.intensity = { NonLocalMeansReference(sample, parameters.ricianCorrection), static_cast<float>(scale) };
-  arguments.rician = MakeRicianScale(arguments.intensity, parameters.noiseStandardDeviation);
+  arguments.rician = MakeRicianScale(arguments.intensity, parameters, grid);
   arguments.maximumCenterWeight = parameters.centerWeight == NonLocalMeansCenterWeight::Maximum;
   if (fits && plan.patch[0] == plan.patch[1])
   {

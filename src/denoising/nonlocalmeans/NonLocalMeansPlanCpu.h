@@ -34,7 +34,7 @@ struct NonLocalMeansPlan
     : parameters(p)
     , scale{ NonLocalMeansReference(sample, p.ricianCorrection),
              static_cast<float>(NonLocalMeansIntensityScale(p.weighting, p.smoothingParameter)) }
-    , rician(MakeRicianScale(scale, p.noiseStandardDeviation))
+    , rician(MakeRicianScale(scale, p, grid))
     , noise(itsNoise)
     , largestNoise(itsLargestNoise)
   {
