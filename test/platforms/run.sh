@@ -105,7 +105,7 @@ fi
 if [ "$kind" = arm64 ]; then
   # Loops over voxels and points are compiled for vectors of NEON: four numbers of single precision are multiplied at once.
   # Those that read where a map leads, as warps do, are not: NEON has no instruction for that.
-  for name in denoising/bilateral/BilateralCpu metrics/MeanSquaresCpu images/GaussianSmoothingCpu landmarks/FlowCpu; do
+  for name in denoising/bilateral/BilateralCpu metrics/MeanSquaresCpu images/smoothing/GaussianSmoothingCpu landmarks/FlowCpu; do
     object=$build_dir/src/CMakeFiles/CudaNeuroEngine.dir/$name.cxx.o
     if ! aarch64-linux-gnu-objdump -d "$object" | grep -E '\bf(mla|mul)\s+v[0-9]+\.4s' > /dev/null; then
       echo "$name has no vector instructions of NEON" >&2
