@@ -4,7 +4,7 @@
 #define apps_atlas_AtlasJob_h
 
 #include "atlas/Alignment.h"
-#include "atlas/population/AtlasFolder.h"
+#include "atlas/folder/AtlasFolder.h"
 #include "atlas/AtlasReport.h"
 #include "processes/Processes.h"
 #include "shared/ProgramSupport.h"

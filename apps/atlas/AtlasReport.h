@@ -4,7 +4,7 @@
 #define apps_atlas_AtlasReport_h
 
 #include "atlas/Alignment.h"
-#include "atlas/population/AtlasFolder.h"
+#include "atlas/folder/AtlasFolder.h"
 #include "cudaneuro/Atlas.h"
 #include "shared/Report.h"
 

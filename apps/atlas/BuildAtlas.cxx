@@ -3,7 +3,7 @@
 #include "atlas/AtlasSteps.h"
 
 #include "atlas/population/AtlasChannels.h"
-#include "atlas/population/AtlasFigure.h"
+#include "atlas/folder/AtlasFigure.h"
 #include "atlas/AtlasInputs.h"
 #include "atlas/LabelWriting.h"
 #include "atlas/PointWriting.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/CohortRuns.h"
 
-#include "atlas/population/AtlasFigure.h"
+#include "atlas/folder/AtlasFigure.h"
 #include "atlas/AtlasSteps.h"
 #include "atlas/CohortRecord.h"
 #include "files/images/ImageGrid.h"

@@ -30,7 +30,7 @@ MakeArguments(const Size & size, const float * input, float * output, NonLocalMe
   arguments.zEnd = arguments.size.z;
   const double scale = NonLocalMeansIntensityScale(weighting, 60.0);
   arguments.intensity.scale = static_cast<float>(scale);
-  arguments.rician = MakeRicianScale(arguments.intensity, NonLocalMeansParameters(), { size });
+  arguments.rician = MakeRicianScale(arguments.intensity, 0.0, 1);
   return arguments;
 }
 

@@ -56,14 +56,15 @@ struct NonLocalMeansParameters
   std::array<int, 3>        windowRadius{ 3, 3, 3 };
   std::array<int, 3>        patchRadius{ 2, 2, 2 };
   double                    smoothingParameter = 1.0;
-  /** Average squared values and return sqrt(max(mean - s, 0)) with s = 2 sigma^2 (1 + 3 / sqrt(n)), which removes the
-   * bias 2 sigma^2 that Rician noise has in magnitude MR images (Wiest-Daesslé et al. 2008), and air with it: over the n
-   * voxels of a whole window the mean of squares of air has the standard error 2 sigma^2 / sqrt(n). The result is never negative: an image in which more than a
-   * twentieth of the voxels (of a lattice of up to 128 points an axis) lie below 0 by more than a tenth of the quantile
-   * 15/16 of the positive values is refused. Fewer negative values count by their magnitude.
+  /** Average squared values and return sqrt(max(mean - a, 0)) with a = 2 sigma^2 (1 + 3 / sqrt(n)), which removes the
+   * bias 2 sigma^2 that Rician noise has in magnitude MR images (Wiest-Daesslé et al. 2008), and air with it: over the
+   * n voxels of a whole window, the mean of squares of air has the standard error 2 sigma^2 / sqrt(n). The result is
+   * never negative: an image in which more than a twentieth of the voxels (of a lattice of up to 128 points an axis)
+   * lie below 0 by more than a tenth of the quantile 15/16 of the positive values is refused. Fewer negative values
+   * count by their magnitude.
    *
-   * The error of the mean, and of the square of the result r, is at most e = 4e-6 (mean + s). That of the
-   * result is at most the smaller of e / r and sqrt(e), since the square root magnifies rounding errors near 0. */
+   * The error of the mean, and of the square of the result r, is at most e = 4e-6 (mean + a). That of the result is at
+   * most the smaller of e / r and sqrt(e), since the square root magnifies rounding errors near 0. */
   bool   ricianCorrection = false;
   double noiseStandardDeviation = 0.0;
 };

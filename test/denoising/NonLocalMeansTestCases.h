@@ -7,6 +7,7 @@
 #include "denoising/DenoisingProperties.h"
 
 #include <array>
+#include <cmath>
 #include <vector>
 
 /** Parameters of nonlocal means, the filters with these, and the tolerance of a GPU. */
@@ -31,6 +32,13 @@ MakeParameters(NonLocalMeansWeighting weighting, std::array<int, 3> window, std:
   parameters.patchRadius = patch;
   parameters.smoothingParameter = 60.0;
   return parameters;
+}
+
+/** What the Rician correction subtracts from the mean over a window of 5 x 5 x 5 voxels. */
+inline double
+LargestSquareOfAir(double sigma)
+{
+  return 2.0 * sigma * sigma * (1.0 + 3.0 / std::sqrt(125.0));
 }
 
 inline properties::Filter

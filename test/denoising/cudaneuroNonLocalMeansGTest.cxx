@@ -89,13 +89,6 @@ TEST_P(NonLocalMeans, RadiiMatchReference)
   }
 }
 
-/** What the Rician correction subtracts from the mean over a window of 5 x 5 x 5 voxels. */
-double
-SquareOfAir(double sigma)
-{
-  return 2.0 * sigma * sigma * (1.0 + 3.0 / std::sqrt(125.0));
-}
-
 TEST_P(NonLocalMeans, RicianCorrectionMatchesReference)
 {
   const cudaneuro::Grid    grid = MakeGrid({ 13, 11, 9 });
@@ -112,7 +105,7 @@ TEST_P(NonLocalMeans, RicianCorrectionMatchesReference)
     {
       // The errors of the square and of its root that cudaneuro/NonLocalMeans.h documents.
       const double share = ToleranceOf(this->GetContext());
-      const double errorOfSquare = share * (expected[i] * expected[i] + 2.0 * SquareOfAir(30.0));
+      const double errorOfSquare = share * (expected[i] * expected[i] + 2.0 * LargestSquareOfAir(30.0));
       const double allowed = std::min(std::sqrt(errorOfSquare), errorOfSquare / std::max(expected[i], 1e-30));
       EXPECT_NEAR(result[i], expected[i], std::max(allowed, share * properties::dataRange));
       numberOfZeros += expected[i] == 0.0 ? 1 : 0;
@@ -121,9 +114,9 @@ TEST_P(NonLocalMeans, RicianCorrectionMatchesReference)
   }
 }
 
-/** Rician noise of sigma 10 around a signal. Where three independent standard errors are subtracted, one voxel of air in 700
- * stays above 0, and some more as weights differ: with the mean alone it would be four in ten. A signal of 10 sigma loses
- * 3 / sqrt(343) sigma^2 / (10 sigma) = 0.16, and its mean has a standard error of 0.08. */
+/** Rician noise of sigma 10 around a signal. Where three independent standard errors are subtracted, one voxel of air
+ * in 700 stays above 0, and some more as weights differ: with the mean alone it would be four in ten. A signal of 10
+ * sigma loses 3 / sqrt(343) sigma^2 / (10 sigma) = 0.16, and its mean has a standard error of 0.08. */
 TEST_P(NonLocalMeans, RicianCorrectionFindsAirAndSignal)
 {
   const cudaneuro::Grid              grid = MakeGrid({ 28, 26, 24 });

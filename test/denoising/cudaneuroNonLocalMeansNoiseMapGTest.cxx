@@ -3,6 +3,7 @@
 #include "cudaneuro/NonLocalMeans.h"
 
 #include "NoiseMapTest.h"
+#include "NonLocalMeansTestCases.h"
 
 #include <algorithm>
 #include <cmath>
@@ -110,8 +111,8 @@ TEST_P(NonLocalMeansNoiseMap, RicianCorrectionMatchesReference)
       reference::NonLocalMeansWithNoiseMap(parameters, ToReference(grid, input), { noise.begin(), noise.end() });
     for (std::size_t i = 0; i < result.size(); ++i)
     {
-      const double subtracted = 2.0 * noise[i] * noise[i] * (1.0 + 3.0 / std::sqrt(125.0));
-      const double errorOfSquare = 4e-6 * (expected[i] * expected[i] + 2.0 * subtracted);
+      const double errorOfSquare =
+        4e-6 * (expected[i] * expected[i] + 2.0 * nonlocalmeans::LargestSquareOfAir(noise[i]));
       const double allowed = std::min(std::sqrt(errorOfSquare), errorOfSquare / std::max(expected[i], 1e-30));
       EXPECT_NEAR(result[i], expected[i], std::max(allowed, 4e-6 * properties::dataRange)) << i;
     }

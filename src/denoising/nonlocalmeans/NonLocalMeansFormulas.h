@@ -8,8 +8,6 @@
 #include "cudaneuro/NonLocalMeans.h"
 #include "images/ReferenceIntensity.h"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 
@@ -76,37 +74,33 @@ struct RicianScale
   float inverseScale = 1.0f;
   /** 2 * reference * scale. */
   float twiceReference = 0.0f;
-  /** MeanSquareOfAir(sigma) * scale^2. */
-  float meanSquareOfAir = 0.0f;
+  /** LargestSquareOfAir(sigma) * scale^2. */
+  float largestSquareOfAir = 0.0f;
 };
 
-/** Returns a value that the mean of V^2 over the window hardly ever exceeds in air, whose squares have the mean and the
- * standard deviation 2 sigma^2: three standard errors above that mean. Were the mean itself subtracted, the root of what
- * is left would be noise in half of the air. */
+/** Returns what the mean of V^2 over a window hardly ever exceeds in air: three standard errors above its mean. Squares
+ * of air have the mean and the standard deviation 2 sigma^2. Were the mean itself subtracted, the root of what is left
+ * would be noise in half of the air. */
 inline double
-MeanSquareOfAir(double sigma, const std::array<int, 3> & windowRadius, const Grid & grid)
+LargestSquareOfAir(double sigma, std::int64_t windowVoxels)
 {
-  double voxels = 1.0;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    voxels *= 2.0 * static_cast<double>(std::min<std::int64_t>(windowRadius[axis], grid.size[axis] - 1)) + 1.0;
-  }
-  return 2.0 * sigma * sigma * (1.0 + 3.0 / std::sqrt(voxels));
+  return 2.0 * sigma * sigma * (1.0 + 3.0 / std::sqrt(static_cast<double>(windowVoxels)));
 }
 
+/** \param windowVoxels of a whole window */
 inline RicianScale
-MakeRicianScale(const IntensityScale & scale, const NonLocalMeansParameters & parameters, const Grid & grid)
+MakeRicianScale(const IntensityScale & scale, double noiseSigma, std::int64_t windowVoxels)
 {
   // At a larger reference a float resolves no less than 2^36 scaled units: all weights are 0 or 1.
   constexpr double mostTwiceReference = 1152921504606846976.0; // 2^60
   const double     twiceReference = 2.0 * scale.reference * scale.scale;
-  const double     scaledSigma = parameters.noiseStandardDeviation * scale.scale;
+  const double     scaledSigma = noiseSigma * scale.scale;
   RicianScale      rician;
   rician.scale = scale.scale;
   rician.inverseScale = static_cast<float>(1.0 / scale.scale);
   rician.twiceReference =
     static_cast<float>(std::fmin(std::fmax(twiceReference, -mostTwiceReference), mostTwiceReference));
-  rician.meanSquareOfAir = static_cast<float>(MeanSquareOfAir(scaledSigma, parameters.windowRadius, grid));
+  rician.largestSquareOfAir = static_cast<float>(LargestSquareOfAir(scaledSigma, windowVoxels));
   return rician;
 }
 
@@ -114,19 +108,19 @@ MakeRicianScale(const IntensityScale & scale, const NonLocalMeansParameters & pa
 CUDANEURO_HOST_DEVICE RicianScale
 WithPrecision(RicianScale rician, float precision)
 {
-  rician.meanSquareOfAir /= precision;
+  rician.largestSquareOfAir /= precision;
   return rician;
 }
 
-/** Returns sqrt(max(A^2 + change - MeanSquareOfAir(sigma), 0)), the denoised intensity, where A is any intensity and \p change the
- * scaled weighted mean of V^2 - A^2. Far from 0 it is as precise as |A|, since it is computed as |A| plus a
- * difference. */
+/** Returns sqrt(max(A^2 + change - LargestSquareOfAir(sigma), 0)), the denoised intensity, where A is any intensity and
+ * \p change the scaled weighted mean of V^2 - A^2. Far from 0 it is as precise as |A|, since it is computed as |A| plus
+ * a difference. */
 CUDANEURO_HOST_DEVICE float
 RicianCorrected(float intensity, float change, const RicianScale & rician)
 {
   const float magnitude = fabsf(intensity);
   const float scaled = magnitude * rician.scale;
-  const float difference = change - rician.meanSquareOfAir;
+  const float difference = change - rician.largestSquareOfAir;
   const float signal = scaled * scaled + difference;
   if (!(signal > 0.0f))
   {

@@ -58,18 +58,20 @@ MakePlan(const NonLocalMeansCall & call, const IntensitySample & sample, std::si
   plan.hasMask = call.mask.data != nullptr;
   NonLocalMeansArguments & arguments = plan.arguments;
   bool                     fits = true;
+  std::int64_t             windowVoxels = 1;
   arguments.size = ExtentOf(grid);
   arguments.largestNoise = call.noiseValues.largest;
   for (int axis = 0; axis < 3; ++axis)
   {
     const auto lastVoxel = static_cast<int>(grid.size[axis] - 1);
     arguments.window[axis] = std::min(parameters.windowRadius[axis], lastVoxel);
+    windowVoxels *= 2 * arguments.window[axis] + 1;
     plan.patch[axis] = lastVoxel == 0 ? 0 : parameters.patchRadius[axis];
     fits = fits && arguments.window[axis] <= nonLocalMeansLargestWindow;
   }
   const double scale = NonLocalMeansIntensityScale(parameters.weighting, parameters.smoothingParameter);
   arguments.intensity = { NonLocalMeansReference(sample, parameters.ricianCorrection), static_cast<float>(scale) };
-  arguments.rician = MakeRicianScale(arguments.intensity, parameters, grid);
+  arguments.rician = MakeRicianScale(arguments.intensity, parameters.noiseStandardDeviation, windowVoxels);
   arguments.maximumCenterWeight = parameters.centerWeight == NonLocalMeansCenterWeight::Maximum;
   if (fits && plan.patch[0] == plan.patch[1])
   {

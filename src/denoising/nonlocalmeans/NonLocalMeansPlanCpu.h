@@ -34,7 +34,6 @@ struct NonLocalMeansPlan
     : parameters(p)
     , scale{ NonLocalMeansReference(sample, p.ricianCorrection),
              static_cast<float>(NonLocalMeansIntensityScale(p.weighting, p.smoothingParameter)) }
-    , rician(MakeRicianScale(scale, p, grid))
     , noise(itsNoise)
     , largestNoise(itsLargestNoise)
   {
@@ -43,6 +42,7 @@ struct NonLocalMeansPlan
       window[axis] = std::min<std::int64_t>(p.windowRadius[axis], grid.size[axis] - 1);
       patch[axis] = std::min<std::int64_t>(p.patchRadius[axis], grid.size[axis] - 1);
     }
+    rician = MakeRicianScale(scale, p.noiseStandardDeviation, this->NumberOfOffsets());
   }
 
   bool

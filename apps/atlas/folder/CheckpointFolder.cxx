@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "atlas/population/CheckpointFolder.h"
+#include "atlas/folder/CheckpointFolder.h"
 
 #include "cudaneuro/Atlas.h"
 #include "files/system/SystemFile.h"

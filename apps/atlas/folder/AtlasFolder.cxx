@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "atlas/population/AtlasFolder.h"
+#include "atlas/folder/AtlasFolder.h"
 
-#include "atlas/population/AtlasFigure.h"
+#include "atlas/folder/AtlasFigure.h"
 #include "files/system/SystemFile.h"
 #include "shared/Files.h"
 #include "shared/Messages.h"

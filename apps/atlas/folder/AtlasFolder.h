@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef apps_atlas_population_AtlasFolder_h
-#define apps_atlas_population_AtlasFolder_h
+#ifndef apps_atlas_folder_AtlasFolder_h
+#define apps_atlas_folder_AtlasFolder_h
 
-#include "atlas/population/CheckpointFolder.h"
+#include "atlas/folder/CheckpointFolder.h"
 #include "atlas/population/Population.h"
 #include "files/output/NewFolders.h"
 #include "files/output/OutputFile.h"

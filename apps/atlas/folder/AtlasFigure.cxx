@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "atlas/population/AtlasFigure.h"
+#include "atlas/folder/AtlasFigure.h"
 
 #include "files/base/ErrorStream.h"
 #include "shared/Files.h"

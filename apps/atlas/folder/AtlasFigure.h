@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef apps_atlas_population_AtlasFigure_h
-#define apps_atlas_population_AtlasFigure_h
+#ifndef apps_atlas_folder_AtlasFigure_h
+#define apps_atlas_folder_AtlasFigure_h
 
 #include "cudaneuro/Atlas.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef apps_atlas_population_CheckpointFolder_h
-#define apps_atlas_population_CheckpointFolder_h
+#ifndef apps_atlas_folder_CheckpointFolder_h
+#define apps_atlas_folder_CheckpointFolder_h
 
 #include <filesystem>
 #include <string>
