@@ -58,7 +58,8 @@ std::pair<Population, AtlasParameters>
 InOrder(const ThreeChannels & all, const std::vector<ChannelParameters> & descriptions, const std::vector<int> & order)
 {
   Population      population = all.population;
-  AtlasParameters parameters = ShortSchedule();
+  AtlasParameters parameters;
+  parameters.registration.levels = { { { 2, 2, 2 }, 6 }, { { 1, 1, 1 }, 4 } };
   population.furtherChannels.resize(population.images.size());
   for (std::size_t place = 0; place < order.size(); ++place)
   {

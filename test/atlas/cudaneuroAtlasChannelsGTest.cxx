@@ -218,6 +218,7 @@ TEST_P(AtlasChannels, TrimmingDoesNotMatter)
   AddChannel(population, [](double intensity, double x) { return x < 0.5 ? 0.3 * intensity : 0.0; });
   AtlasParameters parameters = TwoChannels(1.0, 1.0);
   parameters.registration.furtherChannels[0].metric = RegistrationMetric::LocalCorrelation;
+  parameters.registration.levels = { { { 2, 2, 2 }, 6 }, { { 1, 1, 1 }, 4 } };
   const AtlasResultOf trimmed = this->Build(population, parameters);
   parameters.trimToBoundingBox = false;
   const AtlasResultOf whole = this->Build(population, parameters);

@@ -68,7 +68,7 @@ RunTerms(Context & context, const Channels & channels)
 std::vector<RegistrationParameters>
 Methods()
 {
-  return MethodsWithLevels({ { { 2, 2, 2 }, 30 }, { { 1, 1, 1 }, 20 } });
+  return MethodsWithLevels({ { { 2, 2, 2 }, 12 }, { { 1, 1, 1 }, 8 } });
 }
 
 ChannelParameters
@@ -122,7 +122,7 @@ TEST_P(RegistrationChannels, TwiceAtHalfWeightAreOne)
       Channels          twice(method, pair);
       twice.Add(pair, Described(metric, 0.5));
       const TermOutcome both = RunTerms(this->GetContext(), twice);
-      // Sums of the same numbers, rounded otherwise, over 50 iterations.
+      // Sums of the same numbers, rounded otherwise, over 20 iterations.
       EXPECT_LT(LargestDistance(both.displacement, alone.displacement), 0.01) << metric;
       EXPECT_NEAR(both.result.final.imageEnergy, alone.result.final.imageEnergy, 1e-4) << metric;
       ASSERT_EQ(both.result.final.channelEnergies.size(), 2u);
@@ -235,7 +235,7 @@ TEST_P(RegistrationChannels, HaveGridsAndTransformsOfTheirOwn)
   const PhantomPair first = MakePair(1);
   const PhantomPair second = MakePair(2);
   Channels          plain(UnbiasedRegistrationParameters(), first);
-  plain.parameters.levels = { { { 2, 2, 2 }, 30 }, { { 1, 1, 1 }, 20 } };
+  plain.parameters.levels = { { { 2, 2, 2 }, 12 }, { { 1, 1, 1 }, 8 } };
   plain.Add(second, Described(RegistrationMetric::LocalCorrelation, 1.0));
   Channels        moved = plain;
   ChannelImages & channel = moved.images.furtherChannels[0];

@@ -96,9 +96,10 @@ TEST_P(Registration, HasNoBiasUnderTheNullHypothesis)
 TEST_P(Registration, GivesTheSameBitsAgain)
 {
   const PhantomPair pair = MakePhantomPair({ 30, 25, 22 }, 2.0);
-  for (const RegistrationParameters & parameters :
+  for (RegistrationParameters parameters :
        { UnbiasedParameters(), GreedyParameters(VelocityMethod::SuccessiveOverRelaxation) })
   {
+    parameters.levels = { { { 2, 2, 2 }, 15 }, { { 1, 1, 1 }, 10 } };
     const Outcome first = RunPair(this->GetContext(), parameters, pair);
     const Outcome second = RunPair(this->GetContext(), parameters, pair);
     EXPECT_EQ(

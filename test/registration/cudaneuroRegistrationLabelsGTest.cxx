@@ -161,8 +161,9 @@ TEST_P(RegistrationLabels, OfWeight0LeaveTheBits)
 TEST_P(RegistrationLabels, HaveGridsAndTransformsOfTheirOwn)
 {
   const Heads heads = MakeHeads();
-  for (const RegistrationParameters & method : Methods())
+  for (RegistrationParameters method : Methods())
   {
+    method.levels = { { { 2, 2, 2 }, 10 }, { { 1, 1, 1 }, 6 } };
     const TermOutcome  plain = RunTerms(this->GetContext(), method, OnlyLabels(heads));
     RegistrationImages images = OnlyLabels(heads);
     images.labels.fixedGeometry.origin = { 5.0, -3.0, 2.0 };

@@ -102,7 +102,7 @@ Largest(const std::vector<double> & values)
 std::vector<RegistrationParameters>
 Methods()
 {
-  return MethodsWithLevels({ { { 4, 4, 4 }, 60 }, { { 2, 2, 2 }, 60 }, { { 1, 1, 1 }, 60 } });
+  return MethodsWithLevels({ { { 4, 4, 4 }, 60 }, { { 2, 2, 2 }, 60 }, { { 1, 1, 1 }, 25 } });
 }
 
 class RegistrationPoints : public DeviceTest
@@ -231,6 +231,7 @@ TEST_P(RegistrationPoints, OfWeight0LeaveTheBits)
   const PhantomPair pair = MakeImages(geometry);
   for (RegistrationParameters method : Methods())
   {
+    method.levels = { { { 4, 4, 4 }, 8 }, { { 2, 2, 2 }, 8 }, { { 1, 1, 1 }, 8 } };
     RegistrationImages images = ImagesOf(pair);
     const TermOutcome  alone = RunTerms(this->GetContext(), method, images);
     images.points = MakePoints(geometry, 20);
@@ -248,6 +249,7 @@ TEST_P(RegistrationPoints, JoinImages)
   const PhantomPair pair = MakeImages(geometry);
   for (RegistrationParameters method : Methods())
   {
+    method.levels.back().iterations = 60;
     RegistrationImages images = ImagesOf(pair);
     images.points = MakePoints(geometry, 100);
     method.pointWeight = 0.0;

@@ -108,7 +108,7 @@ TEST_P(SymmetricRegistration, HasNoBiasUnderTheNullHypothesis)
   PhantomPair            pair = MakePair({ 33, 30, 31 }, 0.0, 25.0);
   RegistrationParameters parameters = OfMetric(RegistrationMetric::MeanSquares, 0.0);
   parameters.updateFieldStandardDeviations = { 1.5, 1.5, 1.5 };
-  parameters.levels = { { { 1, 1, 1 }, 100 } };
+  parameters.levels = { { { 1, 1, 1 }, 50 } };
   const BothMaps control = RunBothWays(this->GetContext(), parameters, pair);
   parameters.unbiasedWeight = 0.5;
   const BothMaps outcome = RunBothWays(this->GetContext(), parameters, pair);
