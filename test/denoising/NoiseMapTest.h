@@ -90,9 +90,14 @@ ExpectOneValueIsThatNumber(cudaneuro::Context &                                 
     const std::vector<short> integers(input.size(), static_cast<short>(value));
     for (const std::vector<unsigned char> & mask : { std::vector<unsigned char>(), ball })
     {
-      const std::vector<float>     expected = properties::Run(context, ofNumber(value), grid, input, mask);
-      std::vector<float>           result(input.size());
-      const cudaneuro::ConstVolume maps[] = { ConstView(noise), ConstView(integers) };
+      const std::vector<float> expected = properties::Run(context, ofNumber(value), grid, input, mask);
+      std::vector<float>       result(input.size());
+      std::vector<float>       inMask = noise;
+      for (std::size_t i = 0; i < mask.size(); ++i)
+      {
+        inMask[i] = mask[i] != 0 ? value : std::numeric_limits<float>::quiet_NaN();
+      }
+      const cudaneuro::ConstVolume maps[] = { ConstView(noise), ConstView(integers), ConstView(inMask) };
       for (const cudaneuro::ConstVolume & map : maps)
       {
         EXPECT_EQ(filter(context, grid, ConstView(input), ConstView(mask), map, View(result)), 0);
@@ -131,6 +136,30 @@ ExpectZerosTakeNoPart(cudaneuro::Context & context, const Filter & filter, doubl
   for (std::size_t i = 0; i < input.size(); ++i)
   {
     EXPECT_TRUE(mask[i] != 0 || result[i] == input[i]) << i;
+  }
+}
+
+/** Outside the mask there may be anything: no bit changes. */
+inline void
+ExpectMapCountsInMaskAlone(cudaneuro::Context & context, const Filter & filter)
+{
+  const cudaneuro::Grid            grid = testvolumes::MakeGrid({ 17, 13, 11 });
+  const std::vector<float>         input = testvolumes::NoisyPhantom(grid);
+  const std::vector<unsigned char> mask = testvolumes::BallMask(grid);
+  const std::vector<float>         noise = NoiseThatVaries(grid);
+  std::vector<float>               expected(input.size());
+  const std::int64_t zeros = filter(context, grid, ConstView(input), ConstView(mask), ConstView(noise), View(expected));
+  constexpr float    infinity = std::numeric_limits<float>::infinity();
+  for (const float outside : { std::numeric_limits<float>::quiet_NaN(), infinity, -3.0f, 0.0f, 1e30f })
+  {
+    std::vector<float> other = noise;
+    for (std::size_t i = 0; i < mask.size(); ++i)
+    {
+      other[i] = mask[i] != 0 ? noise[i] : outside;
+    }
+    std::vector<float> result(input.size());
+    EXPECT_EQ(filter(context, grid, ConstView(input), ConstView(mask), ConstView(other), View(result)), zeros);
+    EXPECT_TRUE(properties::HaveSameBits(result, expected)) << outside;
   }
 }
 

@@ -334,7 +334,11 @@ AdaptiveNonLocalMeans(const cudaneuro::AdaptiveNonLocalMeansParameters & paramet
   {
     noise.assign(image.values.size(), 1.0);
   }
-  const double largest = *std::max_element(noise.begin(), noise.end());
+  double largest = 0.0;
+  for (std::size_t i = 0; i < noise.size(); ++i)
+  {
+    largest = image.mask.empty() || image.mask[i] != 0 ? std::max(largest, noise[i]) : largest;
+  }
   const double unit = parameters.smoothingFactor * parameters.noiseStandardDeviation * largest;
   Work         work{ Rules(size), { size, image.values }, std::vector<bool>(noise.size()), noise };
   for (std::size_t i = 0; i < noise.size(); ++i)

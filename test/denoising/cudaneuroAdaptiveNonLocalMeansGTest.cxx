@@ -286,6 +286,13 @@ TEST_P(AdaptiveNonLocalMeans, RefusesBadArguments)
     "1.024e+33");
 }
 
+TEST_P(AdaptiveNonLocalMeans, MapCountsInsideTheMaskAlone)
+{
+  noisemaps::ExpectMapCountsInMaskAlone(this->GetContext(), [](auto & context, auto &&... images) {
+    return cudaneuro::AdaptiveNonLocalMeansWithNoiseMap(context, MakeParameters(1.0), images...);
+  });
+}
+
 TEST_P(AdaptiveNonLocalMeans, KeepsTheProperties)
 {
   for (const properties::Filter & filter : { MakeFilter(), MakeFilterWithMap() })

@@ -99,6 +99,11 @@ TEST_P(BilateralNoiseMap, ZerosTakeNoPart)
   noisemaps::ExpectZerosTakeNoPart(this->GetContext(), MakeMapFilter(TypicalParameters()), tolerance);
 }
 
+TEST_P(BilateralNoiseMap, CountsInsideTheMaskAlone)
+{
+  noisemaps::ExpectMapCountsInMaskAlone(this->GetContext(), MakeMapFilter(TypicalParameters()));
+}
+
 TEST_P(BilateralNoiseMap, ScalesWithTheImage)
 {
   noisemaps::ExpectScales(this->GetContext(), MakeMapFilter(TypicalParameters()), tolerance);

@@ -172,6 +172,14 @@ TEST_P(DiffusionNoiseMap, ZerosTakeNoPart)
   }
 }
 
+TEST_P(DiffusionNoiseMap, CountsInsideTheMaskAlone)
+{
+  for (const DiffusionStencil stencil : stencils)
+  {
+    noisemaps::ExpectMapCountsInMaskAlone(this->GetContext(), MakeMapFilter(MakeParameters(stencil)));
+  }
+}
+
 TEST_P(DiffusionNoiseMap, ScalesWithTheImage)
 {
   for (const DiffusionStencil stencil : stencils)

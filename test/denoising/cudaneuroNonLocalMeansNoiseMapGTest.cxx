@@ -164,6 +164,14 @@ TEST_P(NonLocalMeansNoiseMap, ZerosTakeNoPart)
   }
 }
 
+TEST_P(NonLocalMeansNoiseMap, CountsInsideTheMaskAlone)
+{
+  for (const NonLocalMeansParameters & parameters : TypicalParameters())
+  {
+    noisemaps::ExpectMapCountsInMaskAlone(this->GetContext(), MakeMapFilter(parameters));
+  }
+}
+
 TEST_P(NonLocalMeansNoiseMap, TinyNoiseKeepsTheVoxel)
 {
   for (NonLocalMeansParameters parameters : TypicalParameters())

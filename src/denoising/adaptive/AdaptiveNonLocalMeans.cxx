@@ -224,7 +224,7 @@ AdaptiveNonLocalMeansWithNoiseMap(Context &                               contex
                                   const Volume &                          output)
 {
   RequireArguments(context, parameters, grid, input, mask, output);
-  const NoiseValues               values = RequireNoiseMap(context, grid, noise);
+  const NoiseValues               values = RequireNoiseMap(context, grid, noise, mask);
   AdaptiveNonLocalMeansParameters whereLargest = parameters;
   whereLargest.noiseStandardDeviation =
     WhereNoiseIsLargest("NoiseStandardDeviation", parameters.noiseStandardDeviation, values);

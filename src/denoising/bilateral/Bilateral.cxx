@@ -49,7 +49,7 @@ BilateralWithNoiseMap(Context &                   context,
 {
   RequireImages(context, grid, input, mask, output);
   RequireParameters(parameters, grid);
-  const NoiseValues   values = RequireNoiseMap(context, grid, noise);
+  const NoiseValues   values = RequireNoiseMap(context, grid, noise, mask);
   BilateralParameters whereLargest = parameters;
   whereLargest.rangeSigma = WhereNoiseIsLargest("RangeSigma", parameters.rangeSigma, values);
   Filter(context, { whereLargest, grid, input, mask, output, NoiseThatVaries(noise, values), values });

@@ -116,7 +116,7 @@ AnisotropicDiffusionWithNoiseMap(Context &                              context,
                                  const Volume &                         output)
 {
   RequireArguments(context, parameters, grid, input, mask, output);
-  const NoiseValues              values = RequireNoiseMap(context, grid, noise);
+  const NoiseValues              values = RequireNoiseMap(context, grid, noise, mask);
   AnisotropicDiffusionParameters whereLargest = parameters;
   whereLargest.kappa = WhereNoiseIsLargest("Kappa", parameters.kappa, values);
   const float reference = ReferenceIntensity(context, grid, input, mask);

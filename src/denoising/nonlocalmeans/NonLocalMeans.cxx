@@ -83,7 +83,7 @@ NonLocalMeansWithNoiseMap(Context &                       context,
                           const Volume &                  output)
 {
   RequireArguments(context, parameters, grid, input, mask, output);
-  const NoiseValues       values = RequireNoiseMap(context, grid, noise);
+  const NoiseValues       values = RequireNoiseMap(context, grid, noise, mask);
   NonLocalMeansParameters whereLargest = parameters;
   whereLargest.smoothingParameter *= double{ values.largest };
   whereLargest.noiseStandardDeviation *= double{ values.largest };

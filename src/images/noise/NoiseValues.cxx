@@ -17,7 +17,7 @@ namespace
 {
 
 NoiseValues
-LookAtHostNoise(Context & context, std::int64_t numberOfVoxels, const ConstVolume & noise)
+LookAtHostNoise(Context & context, std::int64_t numberOfVoxels, const ConstVolume & noise, const unsigned char * mask)
 {
   constexpr std::int64_t   blockSize = std::int64_t{ 1 } << 18;
   const std::int64_t       numberOfBlocks = DivideUp(numberOfVoxels, blockSize);
@@ -27,6 +27,10 @@ LookAtHostNoise(Context & context, std::int64_t numberOfVoxels, const ConstVolum
     const std::int64_t end = std::min(numberOfVoxels, (block + 1) * blockSize);
     for (std::int64_t voxel = block * blockSize; voxel < end; ++voxel)
     {
+      if (mask != nullptr && mask[voxel] == 0)
+      {
+        continue;
+      }
       const float value = ReadPixel(noise.data, noise.type, voxel);
       if (!IsFinite(value) || value < 0.0f)
       {
@@ -48,16 +52,16 @@ LookAtHostNoise(Context & context, std::int64_t numberOfVoxels, const ConstVolum
 }
 
 NoiseValues
-LookAtNoise(Context & context, std::int64_t numberOfVoxels, const ConstVolume & noise)
+LookAtNoise(Context & context, const Grid & grid, const ConstVolume & noise, const ConstVolume & mask)
 {
   if constexpr (builtWithCuda)
   {
-    if (noise.space == MemorySpace::Device)
+    if (noise.space == MemorySpace::Device || (mask.data != nullptr && mask.space == MemorySpace::Device))
     {
-      return gpu::LookAtNoise(context, numberOfVoxels, noise);
+      return gpu::LookAtNoise(context, grid, noise, mask);
     }
   }
-  return LookAtHostNoise(context, numberOfVoxels, noise);
+  return LookAtHostNoise(context, grid.NumberOfVoxels(), noise, static_cast<const unsigned char *>(mask.data));
 }
 
 /** The value of one voxel of a volume in any memory. */
@@ -71,11 +75,11 @@ ValueAt(Context & context, const ConstVolume & volume, std::int64_t voxel)
 } // namespace
 
 NoiseValues
-RequireNoiseMap(Context & context, const Grid & grid, const ConstVolume & noise)
+RequireNoiseMap(Context & context, const Grid & grid, const ConstVolume & noise, const ConstVolume & mask)
 {
   RequireVolume("NoiseMap", context, noise);
   const Context::ProgressPause pause(context);
-  const NoiseValues            values = LookAtNoise(context, grid.NumberOfVoxels(), noise);
+  const NoiseValues            values = LookAtNoise(context, grid, noise, mask);
   if (values.firstBad < grid.NumberOfVoxels())
   {
     const std::int64_t row = values.firstBad / grid.size[0];
@@ -86,7 +90,8 @@ RequireNoiseMap(Context & context, const Grid & grid, const ConstVolume & noise)
   }
   if (!(values.largest > 0.0f))
   {
-    ThrowInvalid("NoiseMap", "0 at all voxels", "above 0 at some");
+    ThrowInvalid(
+      "NoiseMap", mask.data == nullptr ? "0 at all voxels" : "0 at all voxels of the mask", "above 0 at some");
   }
   return values;
 }

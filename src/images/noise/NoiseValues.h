@@ -34,13 +34,15 @@ struct NoiseValues
   }
 };
 
-/** Looks at all values of a noise map, and requires that they are finite and not negative, and that one is above 0.
+/** Looks at all values of a noise map inside a mask, and requires that they are finite and not negative, and that one is
+ * above 0. Outside the mask there may be anything: no filter uses it.
+ * \param mask may be absent
  * \throws InvalidParameterError with the value and the voxel; Error, Aborted */
 NoiseValues
-RequireNoiseMap(Context & context, const Grid & grid, const ConstVolume & noise);
+RequireNoiseMap(Context & context, const Grid & grid, const ConstVolume & noise, const ConstVolume & mask);
 
-/** Returns the map, or nothing where it has one value: filters then compute as with that number and give its bits, which
- * compilers do not promise of products with 1. */
+/** Returns the map, or nothing where it has one value inside the mask: filters then compute as with that number and give
+ * its bits, which compilers do not promise of products with 1. */
 ConstVolume
 NoiseThatVaries(const ConstVolume & noise, const NoiseValues & values);
 
@@ -52,21 +54,23 @@ WhereNoiseIsLargest(const char * name, double factor, const NoiseValues & values
 /** Noise less than the largest by more than this counts as if it were less by this: 2^30. */
 constexpr float largestNoiseRatio = 1073741824.0f;
 
-/** The noise at a voxel, relative to where it is largest: 1 there, and elsewhere less, at least 2^-30. */
+/** The noise at a voxel, relative to where it is largest: 1 there, and elsewhere less, at least 2^-30. Outside a mask,
+ * where the map may have anything, it has no meaning but is from 2^-30 to 1, too. */
 CUDANEURO_HOST_DEVICE float
 RelativeNoise(float largestNoise, float noise)
 {
   constexpr float least = 1.0f / largestNoiseRatio;
-  const float     ratio = noise / largestNoise;
+  const float     ratio = noise < largestNoise ? noise / largestNoise : 1.0f;
   return ratio > least ? ratio : least;
 }
 
 /** The inverse of the noise at a voxel, relative to where the noise is largest: 1 there, and elsewhere more, at most
- * 2^30. It is 1 where the map is 0, since such voxels take no part. Exactly 1 everywhere if the map has one value. */
+ * 2^30. It is 1 for what is 0, NaN or larger, since such voxels take no part. Exactly 1 everywhere if the map has one
+ * value. */
 CUDANEURO_HOST_DEVICE float
 RelativeInverseNoise(float largestNoise, float noise)
 {
-  const float ratio = noise > 0.0f ? largestNoise / noise : 1.0f;
+  const float ratio = noise > 0.0f && noise < largestNoise ? largestNoise / noise : 1.0f;
   return ratio < largestNoiseRatio ? ratio : largestNoiseRatio;
 }
 
@@ -99,10 +103,10 @@ private:
 
 namespace gpu
 {
-/** Looks at the values of a map in device memory.
+/** Looks at the values of a map inside a mask, on the device.
  * \throws Error */
 NoiseValues
-LookAtNoise(Context & context, std::int64_t numberOfVoxels, const ConstVolume & noise);
+LookAtNoise(Context & context, const Grid & grid, const ConstVolume & noise, const ConstVolume & mask);
 } // namespace gpu
 
 } // namespace cudaneuro

@@ -7,6 +7,9 @@
 #include "cuda/GpuContext.h"
 #include "cuda/WarpReduce.cuh"
 #include "images/ReferenceIntensityLattice.h"
+#include "jobs/DeviceVolumes.h"
+
+#include <optional>
 
 namespace cudaneuro::gpu
 {
@@ -17,15 +20,20 @@ namespace
 constexpr int threadsPerBlock = 256;
 constexpr int mostBlocks = 2048;
 
-/** Reads all voxels. Writes to each element of \p warps what one warp has seen. */
+/** Reads all voxels and, unless it is null, the mask. Writes to each element of \p warps what one warp has seen. */
 __global__ void
-NoiseValuesKernel(const void * data, PixelType type, std::int64_t numberOfVoxels, NoiseValues * warps)
+NoiseValuesKernel(
+  const void * data, PixelType type, const unsigned char * mask, std::int64_t numberOfVoxels, NoiseValues * warps)
 {
   NoiseValues        seen;
   const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * threadsPerBlock + threadIdx.x;
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * threadsPerBlock;
   for (std::int64_t voxel = thread; voxel < numberOfVoxels; voxel += stride)
   {
+    if (mask != nullptr && mask[voxel] == 0)
+    {
+      continue;
+    }
     const float value = ReadPixel(data, type, voxel);
     const bool  isGood = IsFinite(value) && value >= 0.0f;
     seen.largest = isGood ? fmaxf(seen.largest, value) : seen.largest;
@@ -46,15 +54,24 @@ NoiseValuesKernel(const void * data, PixelType type, std::int64_t numberOfVoxels
 } // namespace
 
 NoiseValues
-LookAtNoise(Context & context, std::int64_t numberOfVoxels, const ConstVolume & noise)
+LookAtNoise(Context & context, const Grid & grid, const ConstVolume & noise, const ConstVolume & mask)
 {
   GpuContext &              gpu = GpuOf(context);
   const DeviceScope         scope(gpu.GetDevice());
+  const MaskInput           inside(context, grid, mask);
+  std::optional<FloatInput> copy;
+  ConstVolume               map = noise;
+  if (noise.space == MemorySpace::Host)
+  {
+    copy.emplace(context, grid, noise);
+    map = { copy->Data(), PixelType::Float, MemorySpace::Device };
+  }
+  const std::int64_t        numberOfVoxels = grid.NumberOfVoxels();
   const std::int64_t        blocks = std::min<std::int64_t>(mostBlocks, DivideUp(numberOfVoxels, threadsPerBlock));
   const std::size_t         numberOfWarps = static_cast<std::size_t>(blocks) * (threadsPerBlock / 32);
   DeviceBuffer<NoiseValues> warps = gpu.AllocateArray<NoiseValues>(numberOfWarps);
   NoiseValuesKernel<<<static_cast<unsigned int>(blocks), threadsPerBlock, 0, gpu.ComputeStream()>>>(
-    noise.data, noise.type, numberOfVoxels, warps.Data());
+    map.data, map.type, inside.Data(), numberOfVoxels, warps.Data());
   CUDANEURO_CUDA_LAUNCHED("NoiseValuesKernel");
   NoiseValues all;
   for (const NoiseValues & values : gpu.CopyToHost(warps, numberOfWarps))
