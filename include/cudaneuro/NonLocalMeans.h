@@ -129,9 +129,10 @@ NonLocalMeans(Context &                       context,
  * A map of one value gives the bits of that value times the parameters. Where the map is 0, the noise is not known:
  * such voxels take no part, like those outside the mask. Values below 2^-30 of the largest count as that much. The
  * limit of 2^48 / s is that of the largest h.
- * \returns the number of voxels where the map is 0
- * \throws InvalidParameterError with value and voxel where the map is negative, infinite or NaN, or if it is 0
- * everywhere; Error, Aborted */
+ * Outside the mask the map may have anything.
+ * \returns the number of voxels of the mask where the map is 0
+ * \throws InvalidParameterError with value and voxel where the map is negative, infinite or NaN inside the mask, or if
+ * it is 0 everywhere there; Error, Aborted */
 CudaNeuro_EXPORT std::int64_t
                  NonLocalMeansWithNoiseMap(Context &                       context,
                                            const NonLocalMeansParameters & parameters,
