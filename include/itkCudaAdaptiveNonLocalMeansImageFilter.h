@@ -29,7 +29,7 @@ namespace itk
  * Basser 2006). The estimate of the noise takes it into account as well.
  *
  * Voxels outside the mask, infinite or NaN keep their value, and nothing inside depends on them; so do those where the
- * noise map is 0. GetNumberOfVoxelsWithoutNoise() counts the latter.
+ * noise map is 0. GetNumberOfVoxelsWithoutNoise() counts the latter, of those inside the mask.
  *
  * \ingroup CudaNeuro
  */

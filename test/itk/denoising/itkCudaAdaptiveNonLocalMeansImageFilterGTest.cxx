@@ -111,9 +111,10 @@ CheckAutomaticNoise(const itk::ComputeDevice & device, bool ricianCorrection, bo
   ExpectOutput(filter, expected);
   EXPECT_EQ(filter->GetNoiseStandardDeviation(), estimate->GetMeanNoise());
   EXPECT_TRUE(filter->GetAutomaticNoiseEstimation());
+  // Where the map is 0 outside the mask, no voxel counts.
   const auto map = Pixels(estimate->GetOutput());
-  EXPECT_EQ(filter->GetNumberOfVoxelsWithoutNoise(), std::count(map.begin(), map.end(), 0.0));
-  EXPECT_EQ(filter->GetNumberOfVoxelsWithoutNoise() > 0, withMask);
+  EXPECT_EQ(std::count(map.begin(), map.end(), 0.0) > 0, withMask);
+  EXPECT_EQ(filter->GetNumberOfVoxelsWithoutNoise(), 0U);
 }
 
 } // namespace
@@ -163,13 +164,16 @@ TEST_P(CudaAdaptiveNonLocalMeansImageFilter, TakesANumberOrAMap)
   EXPECT_EQ(filter->GetNumberOfVoxelsWithoutNoise(), 0U);
   EXPECT_EQ(filter->GetNoiseStandardDeviation(), 99.0);
 
+  std::size_t zerosInMask = 0;
   for (std::size_t i = 0; i < 21 * 18 * 13; ++i)
   {
     map->GetBufferPointer()[i] = i % 131 == 3 ? 0.0f : 4.0f + 0.7f * static_cast<float>(i % 13);
+    zerosInMask += i % 131 == 3 && mask->GetBufferPointer()[i] != 0 ? 1 : 0;
   }
   map->Modified();
   filter->Update();
-  EXPECT_EQ(filter->GetNumberOfVoxelsWithoutNoise(), 38U);
+  EXPECT_GT(zerosInMask, 0U);
+  EXPECT_EQ(filter->GetNumberOfVoxelsWithoutNoise(), zerosInMask);
   parameters.noiseStandardDeviation = 1.0; // the map is a multiple of it
   const std::vector<double> ofMap = EngineResult<3>(parameters, input, mask, map, device);
   ExpectSame(Pixels(filter->GetOutput()), ofMap);
