@@ -81,7 +81,7 @@ ExpectOneValueIsThatNumber(cudaneuro::Context &                                 
                            const Filter &                                           filter,
                            const std::function<properties::Filter(double number)> & ofNumber)
 {
-  const cudaneuro::Grid    grid = testvolumes::MakeGrid({ 37, 45, 23 }, { 1.0, 1.1, 0.9 });
+  const cudaneuro::Grid    grid = testvolumes::MakeGrid({ 37, 45, 13 }, { 1.0, 1.1, 0.9 });
   const std::vector<float> input = testvolumes::NoisyPhantom(grid);
   const auto               ball = testvolumes::BallMask(grid);
   for (const float value : { 21.0f, 7.0f })

@@ -233,7 +233,7 @@ TEST_P(RegistrationMemory, DoesNotChangeResults)
     RegistrationParameters parameters = oneCase.parameters;
     for (RegistrationLevel & level : parameters.levels)
     {
-      level.iterations = 10;
+      level.iterations = 3;
     }
     this->Make(smallSize);
     this->SetChannels(parameters);
