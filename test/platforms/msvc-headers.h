@@ -92,6 +92,10 @@
 #  include <shellapi.h>
 #endif
 
+// Microsoft's <stdlib.h> has it, MinGW's of Debian 12 does not.
+extern "C" _invalid_parameter_handler __cdecl
+_set_thread_local_invalid_parameter_handler(_invalid_parameter_handler handler);
+
 #undef __GNUC__
 #undef __GNUC_MINOR__
 #undef __GNUC_PATCHLEVEL__
