@@ -139,7 +139,7 @@ ExpectZerosTakeNoPart(cudaneuro::Context & context, const Filter & filter, doubl
   }
 }
 
-/** Outside the mask there may be anything: no bit changes. */
+/** Outside the mask there may be anything: no bit changes. Where the mask has no voxel, the image stays. */
 inline void
 ExpectMapCountsInMaskAlone(cudaneuro::Context & context, const Filter & filter)
 {
@@ -161,6 +161,10 @@ ExpectMapCountsInMaskAlone(cudaneuro::Context & context, const Filter & filter)
     EXPECT_EQ(filter(context, grid, ConstView(input), ConstView(mask), ConstView(other), View(result)), zeros);
     EXPECT_TRUE(properties::HaveSameBits(result, expected)) << outside;
   }
+  const std::vector<unsigned char> nothing(mask.size(), 0);
+  std::vector<float>               result(input.size());
+  EXPECT_EQ(filter(context, grid, ConstView(input), ConstView(nothing), ConstView(noise), View(result)), 0);
+  EXPECT_TRUE(properties::HaveSameBits(result, input)) << "with a mask of no voxel";
 }
 
 /** A thousand times the image and the map gives a thousand times the result, to the tolerance. */

@@ -79,7 +79,7 @@ RequireNoiseMap(Context & context, const Grid & grid, const ConstVolume & noise,
 {
   RequireVolume("NoiseMap", context, noise);
   const Context::ProgressPause pause(context);
-  const NoiseValues            values = LookAtNoise(context, grid, noise, mask);
+  NoiseValues                  values = LookAtNoise(context, grid, noise, mask);
   if (values.firstBad < grid.NumberOfVoxels())
   {
     const std::int64_t row = values.firstBad / grid.size[0];
@@ -87,6 +87,12 @@ RequireNoiseMap(Context & context, const Grid & grid, const ConstVolume & noise,
                               std::to_string(row % grid.size[1]) + ", " + std::to_string(row / grid.size[1]);
     ThrowInvalid(
       "NoiseMap at voxel (" + voxel + ")", ValueAt(context, noise, values.firstBad), "finite, and 0 or above");
+  }
+  if (!(values.largest > 0.0f) && values.zeros == 0)
+  {
+    // The mask has no voxel: it does not matter what the noise is.
+    values.largest = 1.0f;
+    values.smallest = 1.0f;
   }
   if (!(values.largest > 0.0f))
   {

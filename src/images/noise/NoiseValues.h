@@ -35,7 +35,7 @@ struct NoiseValues
 };
 
 /** Looks at all values of a noise map inside a mask, and requires that they are finite and not negative, and that one is
- * above 0. Outside the mask there may be anything: no filter uses it.
+ * above 0. Outside the mask there may be anything: no filter uses it. Of a mask without voxels, 1 is the only value.
  * \param mask may be absent
  * \throws InvalidParameterError with the value and the voxel; Error, Aborted */
 NoiseValues
