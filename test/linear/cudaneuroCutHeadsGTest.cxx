@@ -112,7 +112,7 @@ TEST_P(CutHeads, AnyMinimumOfTheOverlapThatTheImagesHaveIsTaken)
   const AffineMap known = KnownMap(LinearTransformType::Rigid, 3, 6.0);
   const auto      fixed = NoisyHead(WholeGrid(), {}, noise, 1);
   const auto      moving = NoisyHead(WholeGrid(), known, noise, 2);
-  for (const double minimum : { 0.0, 0.05, 0.9 })
+  for (const double minimum : { 0.0, 0.05, 0.8, 0.9 })
   {
     auto parameters = ParametersOf(LinearTransformType::Rigid);
     parameters.minimumOverlap = minimum;

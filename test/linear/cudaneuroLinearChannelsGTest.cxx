@@ -169,13 +169,15 @@ TEST_P(LinearChannels, PermutedFindTheSameMap)
   EXPECT_NEAR(result.value,
               (0.4 * result.channelValues[0] + 1.1 * result.channelValues[1] + 0.7 * result.channelValues[2]) / 2.2,
               1e-12); // of rounding
-  const std::array<int, 3> order{ 1, 2, 0 };
-  const auto               permuted = runInOrder(order);
-  EXPECT_TRUE(HasSameBits(result.transform, permuted.transform));
-  EXPECT_EQ(result.value, permuted.value);
-  for (std::size_t c = 0; c < 3; ++c)
+  for (const auto & order : { std::array<int, 3>{ 2, 1, 0 }, std::array<int, 3>{ 1, 2, 0 } })
   {
-    EXPECT_EQ(permuted.channelValues[c], result.channelValues[order[c]]);
+    const auto permuted = runInOrder(order);
+    EXPECT_TRUE(HasSameBits(result.transform, permuted.transform));
+    EXPECT_EQ(result.value, permuted.value);
+    for (std::size_t c = 0; c < 3; ++c)
+    {
+      EXPECT_EQ(permuted.channelValues[c], result.channelValues[order[c]]);
+    }
   }
 }
 

@@ -102,7 +102,7 @@ Largest(const std::vector<double> & values)
 std::vector<RegistrationParameters>
 Methods()
 {
-  return MethodsWithLevels({ { { 4, 4, 4 }, 60 }, { { 2, 2, 2 }, 60 }, { { 1, 1, 1 }, 25 } });
+  return MethodsWithLevels({ { { 4, 4, 4 }, 60 }, { { 2, 2, 2 }, 60 }, { { 1, 1, 1 }, 60 } });
 }
 
 class RegistrationPoints : public DeviceTest
@@ -249,7 +249,6 @@ TEST_P(RegistrationPoints, JoinImages)
   const PhantomPair pair = MakeImages(geometry);
   for (RegistrationParameters method : Methods())
   {
-    method.levels.back().iterations = 60;
     RegistrationImages images = ImagesOf(pair);
     images.points = MakePoints(geometry, 100);
     method.pointWeight = 0.0;
