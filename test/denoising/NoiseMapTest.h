@@ -225,7 +225,45 @@ ExpectRefusals(cudaneuro::Context & context, const Filter & filter, const Filter
     [&] { with1e30(context, grid, ConstView(input), {}, ConstView(noise), View(output)); }, name, "1.024e+33");
 }
 
-/** Maps in device memory give the bits of those in host memory, and bad ones are refused. */
+/** The map is looked at inside the mask alone wherever either of them is, and a mask of no voxel leaves the image. */
+inline void
+ExpectMasksInAnyMemory(cudaneuro::Context & context, const Filter & filter)
+{
+  const cudaneuro::Grid            grid = testvolumes::MakeGrid({ 31, 29, 27 });
+  const std::vector<float>         input = testvolumes::NoisyPhantom(grid);
+  const std::vector<unsigned char> ball = testvolumes::BallMask(grid);
+  const std::vector<unsigned char> nothing(ball.size(), 0);
+  std::vector<float>               noise = NoiseThatVaries(grid);
+  for (std::size_t i = 0; i < noise.size(); ++i)
+  {
+    noise[i] = ball[i] != 0 ? noise[i] : std::numeric_limits<float>::quiet_NaN();
+  }
+  const properties::DeviceVolume noiseOnDevice(context, grid);
+  const cudaneuro::DeviceMemory  maskMemory = context.Allocate(ball.size());
+  const cudaneuro::Volume        maskOnDevice{ maskMemory.Data(),
+                                        cudaneuro::PixelType::UnsignedChar,
+                                        cudaneuro::MemorySpace::Device };
+  CopyVolume(context, grid, ConstView(noise), noiseOnDevice);
+  std::vector<float> expected(input.size());
+  const std::int64_t zeros = filter(context, grid, ConstView(input), ConstView(ball), ConstView(noise), View(expected));
+  EXPECT_EQ(zeros, std::count(noise.begin(), noise.end(), 0.0f));
+  const auto expect = [&](const cudaneuro::ConstVolume & mask, const cudaneuro::ConstVolume & map, bool isEmpty) {
+    std::vector<float> result(input.size());
+    EXPECT_EQ(filter(context, grid, ConstView(input), mask, map, View(result)), isEmpty ? 0 : zeros);
+    EXPECT_TRUE(properties::HaveSameBits(result, isEmpty ? input : expected));
+  };
+  for (const std::vector<unsigned char> & mask : { ball, nothing })
+  {
+    CopyVolume(context, grid, ConstView(mask), maskOnDevice);
+    for (const cudaneuro::ConstVolume & map : { ConstView(noise), cudaneuro::ConstVolume(noiseOnDevice) })
+    {
+      expect(ConstView(mask), map, mask == nothing);
+      expect({ maskMemory.Data(), maskOnDevice.type, maskOnDevice.space }, map, mask == nothing);
+    }
+  }
+}
+
+/** Maps in device memory give the bits of those in host memory, with masks in either, and bad ones are refused. */
 inline void
 ExpectMapsInDeviceMemory(cudaneuro::Context & context, const Filter & filter)
 {
@@ -242,6 +280,7 @@ ExpectMapsInDeviceMemory(cudaneuro::Context & context, const Filter & filter)
     CopyVolume(context, grid, bad, onDevice);
     filter(context, grid, ConstView(input), {}, onDevice, View(output));
   });
+  ExpectMasksInAnyMemory(context, filter);
 }
 
 } // namespace noisemaps

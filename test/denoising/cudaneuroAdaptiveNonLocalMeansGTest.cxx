@@ -54,6 +54,14 @@ RootOfMeanSquare(const std::vector<float> & values, const std::vector<float> & t
   return std::sqrt(sum / static_cast<double>(values.size()));
 }
 
+noisemaps::Filter
+MakeFilterOfMaps()
+{
+  return [](auto & context, auto &&... images) {
+    return cudaneuro::AdaptiveNonLocalMeansWithNoiseMap(context, MakeParameters(1.0), images...);
+  };
+}
+
 class AdaptiveNonLocalMeans : public DeviceTest
 {};
 
@@ -288,9 +296,7 @@ TEST_P(AdaptiveNonLocalMeans, RefusesBadArguments)
 
 TEST_P(AdaptiveNonLocalMeans, MapCountsInsideTheMaskAlone)
 {
-  noisemaps::ExpectMapCountsInMaskAlone(this->GetContext(), [](auto & context, auto &&... images) {
-    return cudaneuro::AdaptiveNonLocalMeansWithNoiseMap(context, MakeParameters(1.0), images...);
-  });
+  noisemaps::ExpectMapCountsInMaskAlone(this->GetContext(), MakeFilterOfMaps());
 }
 
 TEST_P(AdaptiveNonLocalMeans, KeepsTheProperties)
@@ -358,6 +364,11 @@ TEST_P(AdaptiveNonLocalMeansOnGpu, SlabsEqualWhole)
   EXPECT_TRUE(
     properties::HaveSameBits(properties::Run(this->GetContext(), MakeFilterWithMap(), grid, input), expected));
   EXPECT_GT(this->GetContext().GetStatistics().numberOfSlabs, 2u);
+}
+
+TEST_P(AdaptiveNonLocalMeansOnGpu, TakesMapsInDeviceMemory)
+{
+  noisemaps::ExpectMapsInDeviceMemory(this->GetContext(), MakeFilterOfMaps());
 }
 
 TEST_P(AdaptiveNonLocalMeansOnGpu, NoTransferOnDevice)
