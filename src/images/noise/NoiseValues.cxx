@@ -88,16 +88,16 @@ RequireNoiseMap(Context & context, const Grid & grid, const ConstVolume & noise,
     ThrowInvalid(
       "NoiseMap at voxel (" + voxel + ")", ValueAt(context, noise, values.firstBad), "finite, and 0 or above");
   }
-  if (!(values.largest > 0.0f) && values.zeros == 0)
+  if (!(values.largest > 0.0f))
   {
+    if (values.zeros > 0)
+    {
+      ThrowInvalid(
+        "NoiseMap", mask.data == nullptr ? "0 at all voxels" : "0 at all voxels of the mask", "above 0 at some");
+    }
     // The mask has no voxel: it does not matter what the noise is.
     values.largest = 1.0f;
     values.smallest = 1.0f;
-  }
-  if (!(values.largest > 0.0f))
-  {
-    ThrowInvalid(
-      "NoiseMap", mask.data == nullptr ? "0 at all voxels" : "0 at all voxels of the mask", "above 0 at some");
   }
   return values;
 }
