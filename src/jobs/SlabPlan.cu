@@ -123,8 +123,11 @@ PlanesPerChunk(const PlaneJob & job, const Grid & slab, bool anyOnHost)
   const double part = planeBytes * static_cast<double>(slab.size[2]) / chunksOfVolume;
   const double byBytes = std::clamp(part, smallestChunk, largestChunk) / planeBytes;
   const double planes = anyOnHost ? std::min(byBytes, byOperations) : byOperations;
-  const auto   limited = static_cast<std::int64_t>(std::min(planes, static_cast<double>(slab.size[2])));
-  return std::max(job.planeAlignment, RoundDown(limited, job.planeAlignment));
+  if (planes >= static_cast<double>(slab.size[2]))
+  {
+    return slab.size[2];
+  }
+  return std::max(job.planeAlignment, RoundDown(static_cast<std::int64_t>(planes), job.planeAlignment));
 }
 
 } // namespace cudaneuro

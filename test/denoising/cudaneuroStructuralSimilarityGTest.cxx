@@ -310,6 +310,32 @@ TEST_P(StructuralSimilarityOnGpu, SlabsEqualWhole)
   EXPECT_NEAR(slabs.meanSquaredError, whole.meanSquaredError, 1e-12 * whole.meanSquaredError);
 }
 
+/** Progress is told after each piece. The last planes as a piece of their own would need those before them again. */
+TEST_P(StructuralSimilarityOnGpu, VolumesOnTheDeviceAreOnePiece)
+{
+  const Pair           pair = MakePair({ 31, 29, 20 });
+  cudaneuro::Context & context = this->GetContext();
+  UploadedVolumes      uploaded(context);
+  const auto           onDevice = [&](const std::vector<float> & values) {
+    return cudaneuro::ConstVolume{ uploaded.Upload(values),
+                                   cudaneuro::PixelType::Float,
+                                   cudaneuro::MemorySpace::Device };
+  };
+  const cudaneuro::ConstVolume reference = onDevice(pair.reference);
+  const cudaneuro::ConstVolume image = onDevice(pair.image);
+  std::vector<float>           pieces;
+  context.SetProgressFunction([&](float fraction) {
+    if (fraction > 0.0f && fraction < 1.0f)
+    {
+      pieces.push_back(fraction);
+    }
+    return true;
+  });
+  cudaneuro::StructuralSimilarity(context, MakeParameters(), pair.grid, reference, image, {}, {});
+  context.SetProgressFunction(nullptr);
+  EXPECT_EQ(pieces.size(), 1U);
+}
+
 TEST_P(StructuralSimilarityOnGpu, LargeVolume)
 {
   const cudaneuro::Grid grid = MakeGrid({ 1300, 1300, 1280 });
