@@ -339,6 +339,26 @@ TEST_P(AnisotropicDiffusionOnGpu, MatchesCpu)
   }
 }
 
+/** Threads compute 4 voxels of a row, in tiles of 32 and 64, and rows may end at each of the 4. */
+TEST_P(AnisotropicDiffusionOnGpu, MatchesCpuInRowsOfAnyLength)
+{
+  cudaneuro::Context cpu{ cudaneuro::Device{} };
+  for (const DiffusionStencil stencil : stencils)
+  {
+    const properties::Filter filter = TypicalFilter(stencil);
+    for (const std::int64_t columns : { 2, 3, 5, 6, 7, 31, 33, 34, 35, 61, 62, 63, 64, 65, 66, 67, 68, 127, 130 })
+    {
+      const cudaneuro::Grid    grid = MakeGrid({ columns, 19, 7 }, { 1.0, 0.8, 1.7 });
+      const std::vector<float> input = NoisyPhantom(grid);
+      const std::vector<float> expected = properties::Run(cpu, filter, grid, input);
+      EXPECT_LE(properties::LargestDifference(properties::Run(this->GetContext(), filter, grid, input),
+                                              { expected.begin(), expected.end() }),
+                tolerance * properties::dataRange)
+        << stencil << ", " << columns << " columns";
+    }
+  }
+}
+
 TEST_P(AnisotropicDiffusionOnGpu, SlabsEqualWhole)
 {
   for (const DiffusionStencil stencil : stencils)

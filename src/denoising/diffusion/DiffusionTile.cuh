@@ -13,12 +13,13 @@ namespace cudaneuro::gpu
 {
 
 /** Feeds planes of a block's tile, with a halo of VHalo rows and 4 columns, to a ring of 4 planes in shared memory.
- * There, voxels beyond the image in x and y have the value \p beyond; planes beyond the image are NaN.
+ * There, voxels beyond the image in x and y have the value \p beyond, as the padding of rows has in the input of steps
+ * but the first; planes beyond the image are NaN.
  *
- * A flag for each plane of a tile says whether it has a voxel that takes no part, inside the image or in the padding of
- * its rows. These voxels are the same in all steps: the first step (VFirst) applies the mask and the map, finds them, and writes
- * the flags. Its input need not be aligned; the input of other steps must be (IsQuadAligned). */
-template <typename TShape, int VHalo, bool VFirst>
+ * A flag for each plane of a tile says whether it has a voxel of the image that takes no part. These voxels are the same
+ * in all steps: the first step (VFirst) applies the mask and the map, finds them, and writes the flags. Its input need
+ * not be aligned; the input of other steps must be (IsQuadAligned). */
+template <typename TShape, int VHalo, bool VZeroBeyond, bool VFirst>
 class DiffusionTile
 {
 public:
@@ -29,7 +30,7 @@ public:
 
   /** \param z the first plane that will be loaded */
   __device__ __forceinline__
-  DiffusionTile(const DiffusionArguments & a, const DiffusionBlock & block, float * ring, int z, float beyond)
+  DiffusionTile(const DiffusionArguments & a, const DiffusionBlock & block, float * ring, int z)
     : m_Arguments(a)
     , m_Block(block)
     , m_Ring(ring)
@@ -125,6 +126,7 @@ private:
   static constexpr int   quadsPerRow = stride / 4;
   static constexpr int   quadsPerThread = DivideUp(quadsPerRow * height, TShape::threads);
   static constexpr float excluded = std::numeric_limits<float>::quiet_NaN();
+  static constexpr float beyond = VZeroBeyond ? 0.0f : excluded;
 
   static __device__ __forceinline__ bool
   IsTakingPart(float value)
@@ -202,8 +204,8 @@ private:
     }
   }
 
-  /** Writes the plane loaded last to the ring. Returns whether this thread's part has a voxel that takes no part, or
-   * one so large that no flux crosses some of its edges. */
+  /** Writes the plane loaded last to the ring. Returns whether this thread's part has a voxel of the image that takes no
+   * part, or one so large that no flux crosses some of its edges. */
   __device__ __forceinline__ bool
   StoreFirst(int z)
   {
@@ -214,9 +216,14 @@ private:
       if (m_Inside[k])
       {
 #pragma unroll
-        for (float & value : m_Next[k])
+        for (int i = 0; i < 4; ++i)
         {
+          float & value = m_Next[k][i];
           value = IsTakingPart(value) ? DiffusionUnitsFromIntensity(value, m_Arguments.units.reference) : excluded;
+          if (VZeroBeyond && i > 0 && this->QuadX(k) + i >= m_Arguments.size.x)
+          {
+            value = 0.0f;
+          }
           // A difference is beyond the limit only if one of its voxels is beyond half of it. True for NaN.
           anyExcluded = anyExcluded || !(fabsf(value) <= 0.5f * m_Arguments.units.largestEdgeDifference);
         }

@@ -194,14 +194,14 @@ __launch_bounds__(TShape::threads, TShape::minimumBlocks) EdgeDiffusionKernel(co
 {
   extern __shared__ float4 diffusionShared[];
   BeginDiffusionStep<VFirst>();
-  using Tile = DiffusionTile<TShape, 1, VFirst>;
+  using Tile = DiffusionTile<TShape, 1, false, VFirst>;
   const DiffusionBlock block = LocateDiffusionBlock<TShape>(a);
   const bool           border =
     block.x0 == 0 || block.y0 == 0 || block.x0 + TShape::width >= a.size.x || block.y0 + TShape::height >= a.size.y;
   const int x = block.x0 + 4 * (threadIdx.x % TShape::threadsX);
   const int y = block.y0 + TShape::rows * (threadIdx.x / TShape::threadsX);
   const int first = (y - block.y0 + 1) * Tile::stride + x - block.x0 + 4;
-  Tile      tile(a, block, reinterpret_cast<float *>(diffusionShared), block.zBegin - 1, __int_as_float(0x7fc00000));
+  Tile      tile(a, block, reinterpret_cast<float *>(diffusionShared), block.zBegin - 1);
 
   DiffusionOutput output(a, x, y, block.zBegin);
 
@@ -263,7 +263,7 @@ LaunchEdgeDiffusion(const DiffusionArguments & arguments, bool first, int multip
                           first ? EdgeDiffusionKernel<VStencil, VConductance, TShape, true>
                                 : EdgeDiffusionKernel<VStencil, VConductance, TShape, false>,
                           arguments,
-                          sizeof(float) * DiffusionTile<TShape, 1, true>::ringFloats,
+                          sizeof(float) * DiffusionTile<TShape, 1, false, true>::ringFloats,
                           1,
                           multiprocessors,
                           stream);

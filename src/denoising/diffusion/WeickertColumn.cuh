@@ -13,7 +13,7 @@ namespace cudaneuro::gpu
 
 /** One thread's part of a step: 4 x rows voxels of each plane, while planes pass by. Plane t is the one whose
  * conductances are computed. */
-template <DiffusionStencil VStencil, DiffusionConductance VConductance, typename TShape, bool VFirst>
+template <DiffusionStencil VStencil, DiffusionConductance VConductance, typename TShape, bool VFirst, bool VPadded>
 class WeickertColumn : public WeickertVoxels<TShape, VFirst>
 {
   using Voxels = WeickertVoxels<TShape, VFirst>;
@@ -59,7 +59,7 @@ public:
       float noise[4];
       ReadInverseNoiseQuad<TShape::hasMap>(m_Arguments, this->X(), this->Y() + j, t, noise);
       float g[4];
-      ComputeWeickertConductances<VStencil, VConductance, VCase>(
+      ComputeWeickertConductances<VStencil, VConductance, VCase, VPadded>(
         m_Arguments, this->X(), this->Y() + j, noise, before, here, after, m_Below[j], above[j], g);
       *reinterpret_cast<float4 *>(conductances + (this->RowInTile() + j + 1) * stride + this->ColumnInTile() + 4) =
         make_float4(g[0], g[1], g[2], g[3]);
@@ -69,7 +69,8 @@ public:
         m_G[j][i] = g[i];
       }
     }
-    ComputeConductanceHalo<VStencil, VConductance, VCase, TShape>(m_Arguments, m_Block, m_Tile, t, conductances);
+    ComputeConductanceHalo<VStencil, VConductance, VCase, VPadded, TShape>(
+      m_Arguments, m_Block, m_Tile, t, conductances);
   }
 
   /** Adds plane \p t to the sums of plane t - 1, which are then complete, and writes these to \p result. Reads plane t
@@ -86,6 +87,13 @@ public:
     {
       this->ExchangeByMean<VCase>(t, belowHasExcluded, result);
     }
+  }
+
+  /** Sets results in the padding of rows to 0, the value beyond the image. */
+  __device__ __forceinline__ void
+  ClearPadding(float (&result)[rows][4]) const
+  {
+    this->ForEach([&](int j, int i) { result[j][i] = this->X() + i < m_Arguments.size.x ? result[j][i] : 0.0f; });
   }
 
 private:
@@ -150,7 +158,7 @@ private:
     this->ReadConductances(this->ConductancePlane(t), g);
     float gBelow[rows][4];
     this->ReadOwn(this->ConductancePlane(t - 1) - stride, gBelow);
-    float weights[rows][3];
+    float weights[rows][places];
     if (VCase == WeickertCase::Border)
     {
       this->WeighBorder(weights);
@@ -194,8 +202,16 @@ private:
     });
   }
 
-  /** A[1] and B[1] where all voxels of the image take part. \p place is 0 for the first voxel of row \p j, 2 for the
-   * last, 1 for those between. */
+  /** A row's places have neighbors of their own along x: the first voxel, those between, and the last; every voxel where
+   * the row may end at any of them. */
+  static constexpr int places = VPadded ? 4 : 3;
+  static constexpr CUDANEURO_HOST_DEVICE int
+  Place(int i)
+  {
+    return VPadded ? i : i == 0 ? 0 : i == 3 ? 2 : 1;
+  }
+
+  /** A[1] and B[1] at a place of row \p j, where all voxels of the image take part. */
   __device__ __forceinline__ float
   SumOfOwnWeights(int j, int place) const
   {
@@ -215,28 +231,25 @@ private:
   __device__ __forceinline__ float
   NeighborsAlongX(int place) const
   {
-    return static_cast<float>((place > 0 || this->X() > 0) + (place < 2 || this->X() + 4 < m_Arguments.size.x));
+    const bool hasNext =
+      VPadded ? this->X() + place + 1 < m_Arguments.size.x : place < 2 || this->X() + 4 < m_Arguments.size.x;
+    return static_cast<float>((place > 0 || this->X() > 0) + hasNext);
   }
   __device__ __forceinline__ float
   NeighborsAlongY(int j) const
   {
     return static_cast<float>((this->Y() + j > 0) + (this->Y() + j + 1 < m_Arguments.size.y));
   }
-  static constexpr CUDANEURO_HOST_DEVICE int
-  Place(int i)
-  {
-    return i == 0 ? 0 : i == 3 ? 2 : 1;
-  }
 
-  /** Computes L of the first, a middle, and the last voxel of each row, where all voxels of the image take part. */
+  /** Computes L at each place, where all voxels of the image take part. */
   __device__ __forceinline__ void
-  WeighBorder(float (&weights)[rows][3]) const
+  WeighBorder(float (&weights)[rows][places]) const
   {
 #pragma unroll
     for (int j = 0; j < rows; ++j)
     {
 #pragma unroll
-      for (int place = 0; place < 3; ++place)
+      for (int place = 0; place < places; ++place)
       {
         weights[j][place] = this->SumOfOwnWeights(j, place) + 2.0f * this->SumOfNextWeights(j, place);
       }

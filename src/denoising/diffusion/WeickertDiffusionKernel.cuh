@@ -14,19 +14,20 @@ constexpr std::size_t
 WeickertSharedBytes()
 {
   constexpr int slots = VStencil == DiffusionStencil::Weickert26 ? 12 * TShape::rows * TShape::threads : 0;
-  using Tile = DiffusionTile<TShape, 2, true>;
+  using Tile = DiffusionTile<TShape, 2, true, true>;
   return sizeof(float) * (Tile::ringFloats + 2 * Tile::stride * (TShape::height + 2) + slots);
 }
 
 /** Reads input, mask, restore and, with a map, noise, writes planes [zBegin, zEnd) of the output. A block marches along z: it loads a
- * plane, computes the conductances of the plane before, and finishes the plane before that. */
-template <DiffusionStencil VStencil, DiffusionConductance VConductance, typename TShape, bool VFirst>
+ * plane, computes the conductances of the plane before, and finishes the plane before that. Rows that are no multiple of
+ * 4 voxels need VPadded. */
+template <DiffusionStencil VStencil, DiffusionConductance VConductance, typename TShape, bool VFirst, bool VPadded>
 static __global__ void
 __launch_bounds__(TShape::threads, TShape::minimumBlocks) WeickertDiffusionKernel(const DiffusionArguments a)
 {
   extern __shared__ float4 diffusionShared[];
   BeginDiffusionStep<VFirst>();
-  using Column = WeickertColumn<VStencil, VConductance, TShape, VFirst>;
+  using Column = WeickertColumn<VStencil, VConductance, TShape, VFirst, VPadded>;
   using Tile = typename Column::Tile;
   float * const        ring = reinterpret_cast<float *>(diffusionShared);
   float * const        conductances = ring + Tile::ringFloats;
@@ -34,7 +35,7 @@ __launch_bounds__(TShape::threads, TShape::minimumBlocks) WeickertDiffusionKerne
   const bool           border = block.x0 == 0 || block.y0 == 0 || block.x0 + TShape::width >= a.size.x - 1 ||
                       block.y0 + TShape::height >= a.size.y - 1;
   const int       t0 = block.zBegin - 1;
-  Tile            tile(a, block, ring, t0 - 1, 0.0f);
+  Tile            tile(a, block, ring, t0 - 1);
   Column          column(a, block, tile, conductances, conductances + 2 * Column::conductanceFloats);
   DiffusionOutput output(a, column.X(), column.Y(), block.zBegin);
 
@@ -91,6 +92,10 @@ __launch_bounds__(TShape::threads, TShape::minimumBlocks) WeickertDiffusionKerne
     }
     if (t > block.zBegin)
     {
+      if (VPadded && border)
+      {
+        column.ClearPadding(result);
+      }
       output.WritePlane(t - 1, result);
     }
   }
@@ -103,9 +108,11 @@ template <DiffusionStencil VStencil, DiffusionConductance VConductance, typename
 void
 LaunchWeickertDiffusion(const DiffusionArguments & arguments, bool first, int multiprocessors, cudaStream_t stream)
 {
+  const bool isPadded = arguments.size.x % 4 != 0;
   LaunchDiffusion<TShape>(first,
-                          first ? WeickertDiffusionKernel<VStencil, VConductance, TShape, true>
-                                : WeickertDiffusionKernel<VStencil, VConductance, TShape, false>,
+                          first      ? WeickertDiffusionKernel<VStencil, VConductance, TShape, true, true>
+                          : isPadded ? WeickertDiffusionKernel<VStencil, VConductance, TShape, false, true>
+                                     : WeickertDiffusionKernel<VStencil, VConductance, TShape, false, false>,
                           arguments,
                           WeickertSharedBytes<VStencil, TShape>(),
                           3,

@@ -13,6 +13,7 @@ namespace cudaneuro::gpu
 template <DiffusionStencil     VStencil,
           DiffusionConductance VConductance,
           WeickertCase         VCase,
+          bool                 VPadded,
           typename TShape,
           typename TTile>
 __device__ __forceinline__ void
@@ -47,7 +48,7 @@ ComputeConductanceHalo(
     center[0] = here[at - 1];
     center[5] = here[at + 4];
     ReadInverseNoiseQuad<TShape::hasMap>(a, block.x0 + column - 4, block.y0 + row - 1, t, noise);
-    ComputeWeickertConductances<VStencil, VConductance, VCase>(
+    ComputeWeickertConductances<VStencil, VConductance, VCase, VPadded>(
       a, block.x0 + column - 4, block.y0 + row - 1, noise, before, center, after, z0, z1, g);
     *reinterpret_cast<float4 *>(conductances + row * stride + column) = make_float4(g[0], g[1], g[2], g[3]);
   }

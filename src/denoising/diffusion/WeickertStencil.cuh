@@ -25,7 +25,8 @@ namespace cudaneuro::gpu
  * which needs two sums instead of three. s is 0 in voxels that take no part. Where a comment or a name says
  * conductance, it is s here. */
 
-/** Which voxels a plane of a tile has besides those of the image that take part. */
+/** Which voxels a plane of a tile has besides those of the image that take part. Rows that end inside the 4 voxels of a
+ * thread need VPadded in what follows. */
 enum class WeickertCase
 {
   /** None. */
@@ -117,7 +118,7 @@ WeickertConductanceAmongExcluded(
 
 /** Computes the conductances of the 4 voxels from (x, y) on, whose RelativeInverseNoise() is \p noise; 0 where they take
  * no part. Column 0 of the rows lies before the voxels. A voxel's own value stands for a neighbor that takes no part. */
-template <DiffusionStencil VStencil, DiffusionConductance VConductance, WeickertCase VCase>
+template <DiffusionStencil VStencil, DiffusionConductance VConductance, WeickertCase VCase, bool VPadded>
 __device__ __forceinline__ void
 ComputeWeickertConductances(const DiffusionArguments & a,
                             int                        x,
@@ -133,9 +134,12 @@ ComputeWeickertConductances(const DiffusionArguments & a,
   const bool inside = y >= 0 && y < a.size.y && x >= 0 && x < a.size.x;
   if (VCase != WeickertCase::Interior)
   {
-    // A row that ends inside the 4 voxels is padded with NaN, which is the case Excluded.
     here[0] = x <= 0 ? here[1] : here[0];
-    here[5] = x + 4 >= a.size.x ? here[4] : here[5];
+#pragma unroll
+    for (int i = VPadded ? 1 : 4; i < 5; ++i)
+    {
+      here[i + 1] = x + i >= a.size.x ? here[i] : here[i + 1];
+    }
 #pragma unroll
     for (int i = 1; i < 5; ++i)
     {
@@ -154,7 +158,8 @@ ComputeWeickertConductances(const DiffusionArguments & a,
              ? WeickertConductanceAmongExcluded<VStencil, VConductance>(
                  a, noise[i], here[i + 1], x0, x1, y0, y1, z0[i], z1[i])
              : WeickertConductance<VStencil, VConductance>(a, noise[i], here[i + 1], x0, x1, y0, y1, z0[i], z1[i]);
-    g[i] = VCase == WeickertCase::Interior || inside ? g[i] : 0.0f;
+    const bool isInside = inside && (!VPadded || x + i < a.size.x);
+    g[i] = VCase == WeickertCase::Interior || isInside ? g[i] : 0.0f;
   }
 }
 

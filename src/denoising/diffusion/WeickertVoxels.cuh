@@ -15,7 +15,7 @@ template <typename TShape, bool VFirst>
 class WeickertVoxels
 {
 public:
-  using Tile = DiffusionTile<TShape, 2, VFirst>;
+  using Tile = DiffusionTile<TShape, 2, true, VFirst>;
   static constexpr int rows = TShape::rows;
   static constexpr int stride = Tile::stride;
   static constexpr int conductanceFloats = stride * (TShape::height + 2);
