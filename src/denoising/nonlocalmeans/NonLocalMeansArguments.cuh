@@ -32,6 +32,8 @@ struct NonLocalMeansArguments
   int tilesX = 0;
   int tilesY = 0;
   int strips = 0;
+  /** 1 where blocks that start later get fewer strips; 0 where all get as many, each of one column of tiles. */
+  double taper = 1.0;
   /** The standard deviation of the noise at each voxel, for kernels with a map; null for the others. */
   const float * noise = nullptr;
   float         largestNoise = 0.0f;

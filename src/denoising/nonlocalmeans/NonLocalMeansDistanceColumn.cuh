@@ -29,8 +29,11 @@ struct NonLocalMeansDistanceColumn : NonLocalMeansPrecision<VMap, TShape::rows, 
 
   /** A plane depends on planes up to window + patchesToReach patch radii away. */
   static constexpr int patchesToReach = 1;
-  /** A block has as many strips on average: its start takes no time. */
+  /** See ShareStrips. The start of a block takes no time. */
+  static constexpr int stripsOfAStart = 0;
   static constexpr int stripsWorthAStart = 1;
+  static constexpr int fewestRounds = 2;
+  static constexpr int mostRounds = 6;
 
   using Tile = NonLocalMeansTile<VPatch, VPatchZ, rows, planes, TShape::warps, VMap>;
 

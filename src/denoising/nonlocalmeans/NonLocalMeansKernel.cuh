@@ -5,6 +5,7 @@
 
 #include "core/IntegerMath.h"
 #include "cuda/CudaCheck.h"
+#include "cuda/PlanesPerBlock.h"
 #include "cuda/SharedMemoryLimit.h"
 #include "denoising/nonlocalmeans/NonLocalMeansArguments.cuh"
 
@@ -13,13 +14,13 @@
 namespace cudaneuro::gpu
 {
 
-/** Returns the first of \p total strips that belongs to block \p block or a later one. Blocks that start later get
- * fewer strips, so that all end at about the same time. */
+/** Returns the first of \p total strips that belongs to block \p block or a later one. Where blocks that start later get
+ * fewer strips, all end at about the same time. */
 __device__ __forceinline__ std::int64_t
-                           FirstStripOfBlock(std::int64_t total, std::int64_t block)
+                           FirstStripOfBlock(std::int64_t total, std::int64_t block, double taper)
 {
-  const double part = static_cast<double>(block) / gridDim.x;
-  return static_cast<std::int64_t>(static_cast<double>(total) * part * (2.0 - part));
+  const double even = static_cast<double>(total * block) / gridDim.x;
+  return static_cast<std::int64_t>(even * (1.0 + taper * (1.0 - static_cast<double>(block) / gridDim.x)));
 }
 
 /** Non-local means of planes [zBegin, zEnd). TColumn computes a piece of a column of tiles along z.
@@ -34,8 +35,8 @@ static __global__ void __launch_bounds__(32 * TColumn::Shape::warps, TColumn::Sh
   extern __shared__ float shared[];
   constexpr int           planes = TColumn::Shape::planes;
   const std::int64_t      total = static_cast<std::int64_t>(a.tilesX) * a.tilesY * a.strips;
-  std::int64_t            strip = FirstStripOfBlock(total, blockIdx.x);
-  const std::int64_t      end = FirstStripOfBlock(total, blockIdx.x + 1);
+  std::int64_t            strip = FirstStripOfBlock(total, blockIdx.x, a.taper);
+  const std::int64_t      end = FirstStripOfBlock(total, blockIdx.x + 1, a.taper);
   while (strip < end)
   {
     const int          column = static_cast<int>(strip / a.strips);
@@ -50,27 +51,42 @@ static __global__ void __launch_bounds__(32 * TColumn::Shape::warps, TColumn::Sh
   }
 }
 
-/** Launches the kernel on planes [zBegin, zEnd), with several times as many blocks as fit on the device at once, which
- * evens out columns of unequal cost: six times, but twice where a block would have few strips for its start. */
+/** Sets tiles, strips and taper, and returns the number of blocks. Several times as many as the \p slots, in which blocks
+ * run at once, even out columns of unequal cost, as long as the start of a block takes little of its time. Where even one
+ * for each slot would be short for its start, blocks have parts of one column, so that each starts once. */
+template <typename TColumn>
+unsigned int
+ShareStrips(NonLocalMeansArguments & a, int slots)
+{
+  a.tilesX = DivideUp(a.size.x, TColumn::Tile::tileX);
+  a.tilesY = DivideUp(a.size.y, TColumn::Tile::tileY);
+  a.strips = DivideUp(a.zEnd - a.zBegin, TColumn::Shape::planes);
+  const auto         columns = static_cast<unsigned int>(a.tilesX * a.tilesY);
+  const std::int64_t rounds = std::int64_t{ columns } * a.strips / (slots * TColumn::stripsWorthAStart);
+  if (rounds >= 1)
+  {
+    return static_cast<unsigned int>(
+      slots * std::clamp<std::int64_t>(rounds, TColumn::fewestRounds, TColumn::mostRounds));
+  }
+  const int stripsOfBlock =
+    PlanesPerBlock(a.strips, columns, static_cast<unsigned int>(slots), TColumn::stripsOfAStart);
+  a.taper = 0.0;
+  return columns * static_cast<unsigned int>(DivideUp(a.strips, stripsOfBlock));
+}
+
+/** Launches the kernel on planes [zBegin, zEnd). */
 template <typename TColumn>
 void
 LaunchNonLocalMeans(NonLocalMeansArguments a, int multiprocessors, cudaStream_t stream)
 {
   using Tile = typename TColumn::Tile;
-  constexpr int rounds = 6;
-  a.tilesX = DivideUp(a.size.x, Tile::tileX);
-  a.tilesY = DivideUp(a.size.y, Tile::tileY);
-  a.strips = DivideUp(a.zEnd - a.zBegin, TColumn::Shape::planes);
   const auto kernel = NonLocalMeansKernel<TColumn>;
   const auto bytes = static_cast<int>(Tile::Bytes(a));
   AllowAllSharedMemory(kernel);
   int blocksPerMultiprocessor = 0;
   CUDANEURO_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocksPerMultiprocessor, kernel, Tile::threads, bytes));
-  const std::int64_t strips = static_cast<std::int64_t>(a.tilesX) * a.tilesY * a.strips;
-  const std::int64_t slots = std::int64_t{ std::max(1, blocksPerMultiprocessor) } * multiprocessors;
-  const std::int64_t blocks =
-    slots * std::clamp<std::int64_t>(strips / (slots * TColumn::stripsWorthAStart), 2, rounds);
-  kernel<<<static_cast<unsigned int>(std::min(strips, blocks)), Tile::threads, bytes, stream>>>(a);
+  const unsigned int blocks = ShareStrips<TColumn>(a, std::max(1, blocksPerMultiprocessor) * multiprocessors);
+  kernel<<<blocks, Tile::threads, bytes, stream>>>(a);
   CUDANEURO_CUDA_LAUNCHED("NonLocalMeansKernel");
 }
 

@@ -104,24 +104,17 @@ __launch_bounds__(combinedColumns * combinedRows) CombinePairSumsKernel(NonLocal
   a.output[voxel] = NonLocalMeansResult<VRician, false>(a, weightedSum, center + sums.weightSum, 1.0f);
 }
 
-/** Launches both kernels on planes [zBegin, zEnd). A block starts with planes that another one computes, too, so that
- * there are fewer blocks than of kernels without such a start. */
+/** Launches both kernels on planes [zBegin, zEnd). */
 template <typename TColumn, int VWindow, bool VRician>
 void
 LaunchNonLocalMeansPairs(NonLocalMeansArguments a, int multiprocessors, cudaStream_t stream)
 {
   using Tile = typename TColumn::Tile;
-  constexpr std::int64_t stripsOfBlock = 20;
-  const auto             kernel = NonLocalMeansKernel<TColumn>;
-  const int              planes = a.zEnd - a.zBegin;
-  a.tilesX = DivideUp(a.size.x, Tile::tileX);
-  a.tilesY = DivideUp(a.size.y, Tile::tileY);
-  a.strips = DivideUp(planes, TColumn::Shape::planes);
+  const auto kernel = NonLocalMeansKernel<TColumn>;
+  const int  planes = a.zEnd - a.zBegin;
   AllowAllSharedMemory(kernel);
-  const std::int64_t strips = static_cast<std::int64_t>(a.tilesX) * a.tilesY * a.strips;
-  const std::int64_t slots = std::int64_t{ TColumn::Shape::blocks } * multiprocessors;
-  const std::int64_t blocks = slots * std::clamp<std::int64_t>(strips / (slots * stripsOfBlock), 3, 5);
-  kernel<<<static_cast<unsigned int>(std::min(strips, blocks)), Tile::threads, TColumn::SharedBytes(a), stream>>>(a);
+  const unsigned int blocks = ShareStrips<TColumn>(a, TColumn::Shape::blocks * multiprocessors);
+  kernel<<<blocks, Tile::threads, TColumn::SharedBytes(a), stream>>>(a);
   CUDANEURO_CUDA_LAUNCHED("NonLocalMeansKernel");
   const std::int64_t combined =
     std::int64_t{ DivideUp(a.size.x, combinedColumns) } * DivideUp(a.size.y, combinedRows) * planes;

@@ -36,8 +36,11 @@ struct NonLocalMeansSumColumn : NonLocalMeansPrecision<VMap, TShape::rows + 2 * 
 
   /** A plane depends on planes up to window + patchesToReach patch radii away. */
   static constexpr int patchesToReach = 2;
-  /** A block has as many strips on average, so that its start takes little of its time. */
+  /** See ShareStrips. A block begins with strips below its own, whose terms its lowest outputs need. */
+  static constexpr int stripsOfAStart = 2 * VPatchZ / planes;
   static constexpr int stripsWorthAStart = 12;
+  static constexpr int fewestRounds = 2;
+  static constexpr int mostRounds = 6;
 
   using Tile = NonLocalMeansTile<VPatch, VPatchZ, rows, planes, TShape::warps, VMap>;
 
