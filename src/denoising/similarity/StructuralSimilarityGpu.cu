@@ -19,7 +19,7 @@ namespace
 /** What the stage needs to know of a launch shape. */
 struct ShapeInUse
 {
-  void (*launch)(const std::vector<StructuralSimilarityArguments> &, int multiprocessors, cudaStream_t);
+  void (*launch)(std::vector<StructuralSimilarityArguments>, int multiprocessors, cudaStream_t);
   std::size_t sharedBytes;
   int         rowsPerTile;
   int         warps;

@@ -5,6 +5,8 @@
 
 #include "core/IntegerMath.h"
 #include "cuda/CudaCheck.h"
+#include "cuda/DependentLaunch.cuh"
+#include "cuda/PlanesPerBlock.h"
 #include "cuda/QuadAlignment.h"
 #include "cuda/SharedMemoryLimit.h"
 #include "denoising/similarity/StructuralSimilarityColumn.cuh"
@@ -21,16 +23,19 @@ namespace cudaneuro::gpu
  * Reads both images within similarityReach of those planes, and the mask. Writes the map and one partial result for
  * each warp of each tile and block of planes; it is not finite where the result of one of its voxels is not. A block
  * works on a contiguous share of all columns of tiles. Needs SharedBytes of dynamic shared memory, aligned to 16
- * bytes. */
+ * bytes.
+ *
+ * What follows it may begin early, and is the same for another image, or waits for this one. */
 template <typename TShape>
 static __global__ void __launch_bounds__(32 * TShape::warps, TShape::blocks)
   StructuralSimilarityKernel(const StructuralSimilarityArguments arguments)
 {
   extern __shared__ float4 sharedVectors[];
-  const int                columnBlocks = DivideUp(arguments.zEnd - arguments.zBegin, similarityBlockPlanes);
-  const std::int64_t       total = static_cast<std::int64_t>(arguments.tilesX) * arguments.tilesY * columnBlocks;
-  std::int64_t             block = total * blockIdx.x / gridDim.x;
-  const std::int64_t       end = total * (blockIdx.x + 1) / gridDim.x;
+  LetNextKernelBegin();
+  const int          columnBlocks = DivideUp(arguments.zEnd - arguments.zBegin, similarityBlockPlanes);
+  const std::int64_t total = static_cast<std::int64_t>(arguments.tilesX) * arguments.tilesY * columnBlocks;
+  std::int64_t       block = total * blockIdx.x / gridDim.x;
+  const std::int64_t end = total * (blockIdx.x + 1) / gridDim.x;
   while (block < end)
   {
     const int          column = static_cast<int>(block / columnBlocks);
@@ -43,14 +48,31 @@ static __global__ void __launch_bounds__(32 * TShape::warps, TShape::blocks)
     work.Run(zBegin, zEnd < arguments.zEnd ? zEnd : arguments.zEnd);
     block += count;
   }
+  // So that what waits for this kernel waits for those before it, too.
+  if (blockIdx.x == 0)
+  {
+    WaitForKernelBefore();
+  }
+}
+
+/** Returns how many blocks compare one of \p images images. Where images are compared one beside the other, which fill
+ * the device together, blocks have parts of one column of tiles, as a column's first planes need others before them. */
+inline unsigned int
+BlocksForSimilarity(int columns, int columnBlocks, unsigned int slots, std::size_t images)
+{
+  if (images == 1)
+  {
+    return std::min(slots, static_cast<unsigned int>(columns * columnBlocks));
+  }
+  constexpr int start = DivideUp(similarityReach, similarityBlockPlanes);
+  const int     perBlock = PlanesPerBlock(columnBlocks, static_cast<unsigned int>(columns * images), slots, start);
+  return static_cast<unsigned int>(columns * DivideUp(columnBlocks, perBlock));
 }
 
 /** Launches both kernels on planes [zBegin, zEnd), for each of several images that are compared with one reference. */
 template <typename TShape>
 void
-LaunchStructuralSimilarity(const std::vector<StructuralSimilarityArguments> & images,
-                           int                                                multiprocessors,
-                           cudaStream_t                                       stream)
+LaunchStructuralSimilarity(std::vector<StructuralSimilarityArguments> images, int multiprocessors, cudaStream_t stream)
 {
   using Column = StructuralSimilarityColumn<TShape>;
   const auto kernel = StructuralSimilarityKernel<TShape>;
@@ -60,18 +82,22 @@ LaunchStructuralSimilarity(const std::vector<StructuralSimilarityArguments> & im
   int blocksPerMultiprocessor = 0;
   CUDANEURO_CUDA(
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocksPerMultiprocessor, kernel, Column::threads, bytes));
-  for (StructuralSimilarityArguments a : images)
+  const auto slots = static_cast<unsigned int>(std::max(1, blocksPerMultiprocessor) * multiprocessors);
+  const bool canLaunchEarly = images.size() > 1 && CanLaunchEarly();
+  for (std::size_t i = 0; i < images.size(); ++i)
   {
+    StructuralSimilarityArguments & a = images[i];
     a.tilesX = DivideUp(a.size.x, Column::tileX);
     a.tilesY = DivideUp(a.size.y, Column::tileY);
     a.isQuadAligned = IsQuadAligned(a.reference, a.size.x) && IsQuadAligned(a.image, a.size.x);
-    const int          columns = a.tilesX * a.tilesY;
     const int          columnBlocks = DivideUp(a.zEnd - a.zBegin, similarityBlockPlanes);
-    const std::int64_t most = static_cast<std::int64_t>(std::max(1, blocksPerMultiprocessor)) * multiprocessors;
-    const auto         blocks =
-      static_cast<unsigned int>(std::min<std::int64_t>(most, static_cast<std::int64_t>(columns) * columnBlocks));
-    kernel<<<blocks, Column::threads, bytes, stream>>>(a);
-    CUDANEURO_CUDA_LAUNCHED("StructuralSimilarityKernel");
+    const unsigned int blocks =
+      BlocksForSimilarity(a.tilesX * a.tilesY, columnBlocks, slots, canLaunchEarly ? images.size() : 1);
+    LaunchEarly(
+      canLaunchEarly && i > 0, kernel, { blocks, Column::threads, static_cast<std::size_t>(bytes), stream }, a);
+  }
+  for (const StructuralSimilarityArguments & a : images)
+  {
     LaunchSimilarityFallback<TShape>(a, multiprocessors, stream);
   }
 }
