@@ -15,8 +15,14 @@ namespace cudaneuro
 
 namespace
 {
-/** Large enough that a copy runs at full PCIe speed, small enough that a thread's two blocks stay in its cache. */
-constexpr std::size_t blockBytes = std::size_t{ 1 } << 20;
+/** The bytes of a block of a transfer: large enough that a copy runs at full PCIe speed, small enough that a thread's two
+ * blocks stay in its cache, and that small transfers have a block for each thread. */
+std::size_t
+BlockBytesOf(std::size_t bytes)
+{
+  constexpr std::size_t large = std::size_t{ 128 } << 20;
+  return std::size_t{ 1 } << (bytes < large ? 20 : 21);
+}
 
 /** Page-locked blocks of a download: more than arrive while a thread wakes that has waited. */
 constexpr std::size_t maximumNumberOfDownloadBlocks = 32;
@@ -29,7 +35,7 @@ constexpr std::chrono::microseconds timeOfAsking{ 200 };
 unsigned int
 NumberOfThreadsFor(std::size_t bytes, std::size_t blocksOfThread, unsigned int threads)
 {
-  const std::size_t full = bytes / (blocksOfThread * blockBytes);
+  const std::size_t full = bytes / (blocksOfThread * BlockBytesOf(bytes));
   return static_cast<unsigned int>(std::clamp<std::size_t>(full, 1, std::max(1U, threads)));
 }
 
@@ -75,8 +81,9 @@ StagedUpload::StagedUpload(
   , m_Source(static_cast<const char *>(source))
   , m_Destination(static_cast<char *>(destination))
   , m_Bytes(bytes)
+  , m_BlockBytes(BlockBytesOf(bytes))
   , m_Direct(pinned::IsPinned(source))
-  , m_BlockEnqueued(DivideUp(bytes, blockBytes), false)
+  , m_BlockEnqueued(DivideUp(bytes, m_BlockBytes), false)
 {
   if (m_Direct)
   {
@@ -85,7 +92,7 @@ StagedUpload::StagedUpload(
   const unsigned int numberOfThreads = NumberOfThreadsFor(bytes, 2, threads);
   for (unsigned int i = 0; i < numberOfThreads; ++i)
   {
-    m_PinnedBlocks.push_back(pinned::Allocate(gpu.GetDevice(), 2 * blockBytes));
+    m_PinnedBlocks.push_back(pinned::Allocate(gpu.GetDevice(), 2 * m_BlockBytes));
   }
   m_Threads = StartThreads(numberOfThreads,
                            [this](unsigned int i) { this->CopyBlocks(static_cast<char *>(m_PinnedBlocks[i].get())); });
@@ -124,7 +131,7 @@ StagedUpload::CopyBlocks(char * pinnedPair)
         block = m_NextBlock++;
       }
       copied[turn].Synchronize(); // the block's earlier content has left
-      this->CopyOneBlock(block, pinnedPair + turn * blockBytes);
+      this->CopyOneBlock(block, pinnedPair + turn * m_BlockBytes);
       copied[turn].Record(m_Gpu.UploadStream());
       {
         const std::lock_guard<std::mutex> lock(m_Mutex);
@@ -149,8 +156,8 @@ StagedUpload::CopyBlocks(char * pinnedPair)
 void
 StagedUpload::CopyOneBlock(std::size_t block, void * pinned)
 {
-  const std::size_t begin = block * blockBytes;
-  const std::size_t bytes = std::min(blockBytes, m_Bytes - begin);
+  const std::size_t begin = block * m_BlockBytes;
+  const std::size_t bytes = std::min(m_BlockBytes, m_Bytes - begin);
   std::memcpy(pinned, m_Source + begin, bytes);
   CUDANEURO_CUDA(cudaMemcpyAsync(m_Destination + begin, pinned, bytes, cudaMemcpyHostToDevice, m_Gpu.UploadStream()));
 }
@@ -168,7 +175,7 @@ StagedUpload::EnqueueUpTo(std::size_t end)
     m_DirectEnd = end;
     return;
   }
-  const std::size_t            blocks = DivideUp(end, blockBytes);
+  const std::size_t            blocks = DivideUp(end, m_BlockBytes);
   std::unique_lock<std::mutex> lock(m_Mutex);
   m_Changed.wait(lock, [&] { return m_EnqueuedPrefix >= blocks || m_Failure; });
   if (m_Failure)
@@ -182,16 +189,17 @@ StagedDownload::StagedDownload(
   : m_Gpu(gpu)
   , m_Source(static_cast<const char *>(source))
   , m_Destination(static_cast<char *>(destination))
+  , m_BlockBytes(BlockBytesOf(bytes))
   , m_Direct(pinned::IsPinned(destination))
 {
   if (m_Direct)
   {
     return;
   }
-  const std::size_t numberOfBlocks = std::min(DivideUp(bytes, blockBytes), maximumNumberOfDownloadBlocks);
+  const std::size_t numberOfBlocks = std::min(DivideUp(bytes, m_BlockBytes), maximumNumberOfDownloadBlocks);
   for (std::size_t i = 0; i < numberOfBlocks; ++i)
   {
-    m_PinnedBlocks.push_back(pinned::Allocate(gpu.GetDevice(), blockBytes));
+    m_PinnedBlocks.push_back(pinned::Allocate(gpu.GetDevice(), m_BlockBytes));
     m_FreePinned.push_back(i);
   }
   // The first of them enqueues copies.
@@ -324,9 +332,9 @@ StagedDownload::Enqueue(std::size_t begin, std::size_t end)
   }
   {
     const std::lock_guard<std::mutex> lock(m_Mutex);
-    for (; begin < end; begin += blockBytes)
+    for (; begin < end; begin += m_BlockBytes)
     {
-      m_Pending.push_back({ begin, std::min(end, begin + blockBytes) });
+      m_Pending.push_back({ begin, std::min(end, begin + m_BlockBytes) });
     }
   }
   m_CanReceive.notify_one();

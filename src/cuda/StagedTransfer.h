@@ -51,6 +51,7 @@ private:
   const char *                       m_Source;
   char *                             m_Destination;
   std::size_t                        m_Bytes;
+  std::size_t                        m_BlockBytes;
   bool                               m_Direct;
   std::size_t                        m_DirectEnd = 0;
   std::vector<std::shared_ptr<void>> m_PinnedBlocks;
@@ -116,6 +117,7 @@ private:
   GpuContext &                       m_Gpu;
   const char *                       m_Source;
   char *                             m_Destination;
+  std::size_t                        m_BlockBytes;
   bool                               m_Direct;
   std::vector<std::shared_ptr<void>> m_PinnedBlocks;
   std::vector<std::thread>           m_Threads;

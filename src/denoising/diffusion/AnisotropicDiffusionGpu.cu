@@ -19,6 +19,9 @@ namespace
 /** Voxels of a batch, at least: fewer would leave the device idle, and more would keep the host waiting at the end. */
 constexpr std::int64_t voxelsOfBatch = 3'500'000;
 
+/** Volumes with fewer voxels have too few batches for a third stream, which takes time to make. */
+constexpr std::int64_t voxelsForThirdStream = 16 * voxelsOfBatch;
+
 /** Returns the kernels of a call. */
 DiffusionKernels
 FindKernels(const DiffusionCall & call)
@@ -56,8 +59,8 @@ NumberOfScratchVolumes(const Grid & grid, const void * output, int numberOfItera
  * Steps alternate between two volumes. Step k overwrites the planes of step k - 2 below n - k reach; those that step
  * k - 1 has yet to read lie at or above that plane.
  *
- * Where planes arrive in batches, these run on two streams in turn, and a step of a batch waits for that step of the
- * batch before: few planes leave a part of the device free, and two batches at a time fill it. */
+ * Where planes arrive in batches, these run on a few streams in turn, and a step of a batch waits for that step of the
+ * batch before: few planes leave a part of the device free, and several batches at a time fill it. */
 class DiffusionStage : public PlaneStage
 {
 public:
@@ -67,6 +70,7 @@ public:
     , m_Kernels(FindKernels(call))
     , m_Slab(slab)
     , m_Reach(Reach(call.parameters.stencil))
+    , m_NumberOfStreams(slab.grid.NumberOfVoxels() < voxelsForThirdStream ? 2 : 3)
     , m_Done(call.parameters.numberOfIterations, 0)
     , m_LargestNoise(call.noiseValues.largest)
   {
@@ -118,13 +122,17 @@ public:
       }
       m_Available = available;
       this->EnqueueBatch();
-      return this->WaitForBatch(m_NumberOfBatches - 2);
+      m_Delivered = m_NumberOfBatches - m_NumberOfStreams;
     }
-    return this->WaitForBatch(m_NumberOfBatches - 1);
+    else
+    {
+      ++m_Delivered;
+    }
+    return this->WaitForBatch(m_Delivered);
   }
 
 private:
-  /** A stream for every second batch. */
+  /** A stream for some of the batches. */
   struct BatchStream
   {
     explicit BatchStream(int device)
@@ -140,11 +148,11 @@ private:
   void
   EnqueueBatch()
   {
-    if (m_Streams.size() < 2)
+    if (m_NumberOfBatches < m_NumberOfStreams)
     {
       m_Streams.emplace_back(m_Gpu.GetDevice());
     }
-    BatchStream & stream = m_Streams[m_NumberOfBatches % 2];
+    BatchStream & stream = m_Streams[m_NumberOfBatches % m_NumberOfStreams];
     m_Ready.Order(m_Gpu.ComputeStream(), stream.stream.Get());
     m_StepDone.resize(m_Done.size());
     this->EnqueueSteps(m_Available, stream.stream.Get(), &m_StepDone);
@@ -162,7 +170,7 @@ private:
     {
       return 0;
     }
-    const BatchStream & stream = m_Streams[batch % 2];
+    const BatchStream & stream = m_Streams[batch % m_NumberOfStreams];
     CUDANEURO_CUDA(cudaStreamWaitEvent(m_Gpu.ComputeStream(), stream.done.Get(), 0));
     return stream.planes;
   }
@@ -255,6 +263,7 @@ private:
   DiffusionKernels                 m_Kernels;
   DeviceSlab                       m_Slab;
   int                              m_Reach;
+  int                              m_NumberOfStreams;
   std::vector<int>                 m_Done; // end of the planes done, by step
   float                            m_LargestNoise;
   std::vector<DeviceBuffer<float>> m_Scratch;
@@ -264,6 +273,7 @@ private:
   DiffusionArguments               m_Arguments{};
   std::int64_t                     m_Available = 0;
   int                              m_NumberOfBatches = 0;
+  int                              m_Delivered = -1; // the last batch whose planes were delivered, or below 0
   Event                            m_Ready;
   std::deque<Event>                m_StepDone;
   std::deque<BatchStream>          m_Streams;
