@@ -15,8 +15,8 @@ namespace cudaneuro
 
 namespace
 {
-/** The bytes of a block of a transfer: large enough that a copy runs at full PCIe speed, small enough that a thread's two
- * blocks stay in its cache, and that small transfers have a block for each thread. */
+/** Returns the size of the blocks of a transfer: large enough that a copy runs at full PCIe speed, small enough that a
+ * thread's two blocks stay in its cache, and that small transfers have a block for each thread. */
 std::size_t
 BlockBytesOf(std::size_t bytes)
 {

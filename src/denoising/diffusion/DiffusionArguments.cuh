@@ -14,8 +14,8 @@ namespace cudaneuro::gpu
 {
 
 /** One explicit step on planes [zBegin, zEnd). The first step reads intensities, and the last one writes them. Volumes
- * between steps are in DiffusionUnits, with NaN in voxels that take no part. Between the end of a row and its pitch they
- * have what kernels want beyond the image: NaN, or 0 for WeickertDiffusionKernel. */
+ * between steps are in DiffusionUnits, with NaN in voxels that take no part. Between the end of a row and its pitch
+ * they have what kernels want beyond the image: NaN, or 0 for WeickertDiffusionKernel. */
 struct DiffusionArguments
 {
   const float *         input; // the result of the step before

@@ -13,12 +13,12 @@ namespace cudaneuro::gpu
 {
 
 /** Feeds planes of a block's tile, with a halo of VHalo rows and 4 columns, to a ring of 4 planes in shared memory.
- * There, voxels beyond the image in x and y have the value \p beyond, as the padding of rows has in the input of steps
- * but the first; planes beyond the image are NaN.
+ * There, voxels beyond the image in x and y are 0 (VZeroBeyond) or NaN, as the padding of rows is in the input of all
+ * steps but the first; planes beyond the image are NaN.
  *
- * A flag for each plane of a tile says whether it has a voxel of the image that takes no part. These voxels are the same
- * in all steps: the first step (VFirst) applies the mask and the map, finds them, and writes the flags. Its input need
- * not be aligned; the input of other steps must be (IsQuadAligned). */
+ * A flag for each plane of a tile says whether it has voxels that take no part, to which padding of NaN belongs. They
+ * are the same in all steps: the first step (VFirst) applies the mask and the map, finds them, and writes the flags.
+ * Its input need not be aligned; the input of other steps must be (IsQuadAligned). */
 template <typename TShape, int VHalo, bool VZeroBeyond, bool VFirst>
 class DiffusionTile
 {
@@ -204,8 +204,8 @@ private:
     }
   }
 
-  /** Writes the plane loaded last to the ring. Returns whether this thread's part has a voxel of the image that takes no
-   * part, or one so large that no flux crosses some of its edges. */
+  /** Writes the plane loaded last to the ring. Returns whether this thread's part has a voxel that takes no part, or
+   * one so large that no flux crosses some of its edges. */
   __device__ __forceinline__ bool
   StoreFirst(int z)
   {

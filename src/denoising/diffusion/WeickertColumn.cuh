@@ -202,8 +202,8 @@ private:
     });
   }
 
-  /** A row's places have neighbors of their own along x: the first voxel, those between, and the last; every voxel where
-   * the row may end at any of them. */
+  /** The places of a thread's row that differ in their neighbors along x: the first voxel, those between, and the last;
+   * all, where the image may end at any. */
   static constexpr int places = VPadded ? 4 : 3;
   static constexpr CUDANEURO_HOST_DEVICE int
   Place(int i)

@@ -18,9 +18,9 @@ WeickertSharedBytes()
   return sizeof(float) * (Tile::ringFloats + 2 * Tile::stride * (TShape::height + 2) + slots);
 }
 
-/** Reads input, mask, restore and, with a map, noise, writes planes [zBegin, zEnd) of the output. A block marches along z: it loads a
- * plane, computes the conductances of the plane before, and finishes the plane before that. Rows that are no multiple of
- * 4 voxels need VPadded. */
+/** Reads input, mask, restore and, with a map, noise, writes planes [zBegin, zEnd) of the output. A block marches along
+ * z: it loads a plane, computes the conductances of the plane before, and finishes the plane before that. Rows that are
+ * no multiple of 4 voxels need VPadded. */
 template <DiffusionStencil VStencil, DiffusionConductance VConductance, typename TShape, bool VFirst, bool VPadded>
 static __global__ void
 __launch_bounds__(TShape::threads, TShape::minimumBlocks) WeickertDiffusionKernel(const DiffusionArguments a)

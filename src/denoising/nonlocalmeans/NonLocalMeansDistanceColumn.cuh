@@ -29,11 +29,8 @@ struct NonLocalMeansDistanceColumn : NonLocalMeansPrecision<VMap, TShape::rows, 
 
   /** A plane depends on planes up to window + patchesToReach patch radii away. */
   static constexpr int patchesToReach = 1;
-  /** See ShareStrips. The start of a block takes no time. */
-  static constexpr int stripsOfAStart = 0;
-  static constexpr int stripsWorthAStart = 1;
-  static constexpr int fewestRounds = 2;
-  static constexpr int mostRounds = 6;
+  /** The start of a block takes no time. */
+  using Sharing = StripSharing<0, 1, 2, 6>;
 
   using Tile = NonLocalMeansTile<VPatch, VPatchZ, rows, planes, TShape::warps, VMap>;
 

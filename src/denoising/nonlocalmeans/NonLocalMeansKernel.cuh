@@ -14,8 +14,8 @@
 namespace cudaneuro::gpu
 {
 
-/** Returns the first of \p total strips that belongs to block \p block or a later one. Where blocks that start later get
- * fewer strips, all end at about the same time. */
+/** Returns the first of \p total strips that belongs to block \p block or a later one. Where blocks that start later
+ * get fewer strips, all end at about the same time. */
 __device__ __forceinline__ std::int64_t
                            FirstStripOfBlock(std::int64_t total, std::int64_t block, double taper)
 {
@@ -51,27 +51,27 @@ static __global__ void __launch_bounds__(32 * TColumn::Shape::warps, TColumn::Sh
   }
 }
 
-/** Sets tiles, strips and taper, and returns the number of blocks. Several times as many as the \p slots, in which blocks
- * run at once, even out columns of unequal cost, as long as the start of a block takes little of its time. Where even one
- * for each slot would be short for its start, blocks have parts of one column, so that each starts once. */
+/** Sets tiles, strips and taper as TColumn::Sharing says, and returns the number of blocks, of which \p slots run at
+ * once. Where one for each slot would be short for its start, blocks have parts of one column, and start once. */
 template <typename TColumn>
 unsigned int
 ShareStrips(NonLocalMeansArguments & a, int slots)
 {
+  using Sharing = typename TColumn::Sharing;
   a.tilesX = DivideUp(a.size.x, TColumn::Tile::tileX);
   a.tilesY = DivideUp(a.size.y, TColumn::Tile::tileY);
   a.strips = DivideUp(a.zEnd - a.zBegin, TColumn::Shape::planes);
-  const auto         columns = static_cast<unsigned int>(a.tilesX * a.tilesY);
-  const std::int64_t rounds = std::int64_t{ columns } * a.strips / (slots * TColumn::stripsWorthAStart);
-  if (rounds >= 1)
+  const std::int64_t columns = std::int64_t{ a.tilesX } * a.tilesY;
+  const std::int64_t rounds = columns * a.strips / (slots * Sharing::stripsWorthAStart);
+  std::int64_t       blocks = slots * std::clamp<std::int64_t>(rounds, Sharing::fewestRounds, Sharing::mostRounds);
+  if (rounds == 0)
   {
-    return static_cast<unsigned int>(
-      slots * std::clamp<std::int64_t>(rounds, TColumn::fewestRounds, TColumn::mostRounds));
+    const int stripsOfBlock = PlanesPerBlock(
+      a.strips, static_cast<unsigned int>(columns), static_cast<unsigned int>(slots), Sharing::stripsOfAStart);
+    blocks = columns * DivideUp(a.strips, stripsOfBlock);
+    a.taper = 0.0;
   }
-  const int stripsOfBlock =
-    PlanesPerBlock(a.strips, columns, static_cast<unsigned int>(slots), TColumn::stripsOfAStart);
-  a.taper = 0.0;
-  return columns * static_cast<unsigned int>(DivideUp(a.strips, stripsOfBlock));
+  return static_cast<unsigned int>(blocks);
 }
 
 /** Launches the kernel on planes [zBegin, zEnd). */

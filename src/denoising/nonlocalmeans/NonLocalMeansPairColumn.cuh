@@ -34,15 +34,10 @@ struct NonLocalMeansPairColumn
   static constexpr int sumPlanes = (planes + VWindow + planes - 1) / planes * planes;
   /** Planes before its first one that a block computes, because they have sums for it. */
   static constexpr int startPlanes = (VWindow + planes - 1) / planes * planes;
-  /** See ShareStrips. */
-  static constexpr int stripsOfAStart = startPlanes / planes;
-  static constexpr int stripsWorthAStart = 20;
-  static constexpr int fewestRounds = 3;
-  static constexpr int mostRounds = 5;
+  using Sharing = StripSharing<startPlanes / planes, 20, 3, 5>;
   /** An exponent whose power of 2 is 0. */
   static constexpr float noWeight = -1000.0f;
   static constexpr int   offsetsAlongY = 2 * VWindow + 1;
-
   using Tile = NonLocalMeansTile<VPatch, VPatch, rows, planes, TShape::warps, false, border, true>;
   using Sums = NonLocalMeansPairSums<sums, sumPlanes, Tile::tileY + 2 * VWindow>;
 

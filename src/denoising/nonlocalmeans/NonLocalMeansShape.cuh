@@ -16,6 +16,18 @@ struct NonLocalMeansShape
   static constexpr int blocks = VBlocksPerMultiprocessor;
 };
 
+/** How columns, cut into strips of VPlanes planes, are shared among blocks. A block first computes VStripsOfAStart
+ * strips below its own; it should have VStripsWorthAStart of its own. VFewestRounds to VMostRounds times as many blocks
+ * as run at once even out columns of unequal cost. */
+template <int VStripsOfAStart, int VStripsWorthAStart, int VFewestRounds, int VMostRounds>
+struct StripSharing
+{
+  static constexpr int stripsOfAStart = VStripsOfAStart;
+  static constexpr int stripsWorthAStart = VStripsWorthAStart;
+  static constexpr int fewestRounds = VFewestRounds;
+  static constexpr int mostRounds = VMostRounds;
+};
+
 /* The shapes that the library uses, measured best on an H200; see benchmark/tuning. Larger patches have more border
  * rows, which leave registers for fewer rows of outputs. */
 

@@ -36,11 +36,8 @@ struct NonLocalMeansSumColumn : NonLocalMeansPrecision<VMap, TShape::rows + 2 * 
 
   /** A plane depends on planes up to window + patchesToReach patch radii away. */
   static constexpr int patchesToReach = 2;
-  /** See ShareStrips. A block begins with strips below its own, whose terms its lowest outputs need. */
-  static constexpr int stripsOfAStart = 2 * VPatchZ / planes;
-  static constexpr int stripsWorthAStart = 12;
-  static constexpr int fewestRounds = 2;
-  static constexpr int mostRounds = 6;
+  /** A block's lowest outputs need the terms of strips below them. */
+  using Sharing = StripSharing<2 * VPatchZ / planes, 12, 2, 6>;
 
   using Tile = NonLocalMeansTile<VPatch, VPatchZ, rows, planes, TShape::warps, VMap>;
 
