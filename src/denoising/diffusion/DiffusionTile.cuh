@@ -14,12 +14,12 @@ namespace cudaneuro::gpu
 
 /** Feeds planes of a block's tile, with a halo of VHalo rows and 4 columns, to a ring of 4 planes in shared memory.
  * There, voxels beyond the image in x and y are 0 (VZeroBeyond) or NaN, as the padding of rows is in the input of all
- * steps but the first; planes beyond the image are NaN.
+ * steps but the first; planes beyond the image are NaN. Rows that are no multiple of 4 voxels need VPadded.
  *
  * A flag for each plane of a tile says whether it has voxels that take no part, to which padding of NaN belongs. They
  * are the same in all steps: the first step (VFirst) applies the mask and the map, finds them, and writes the flags.
  * Its input need not be aligned; the input of other steps must be (IsQuadAligned). */
-template <typename TShape, int VHalo, bool VZeroBeyond, bool VFirst>
+template <typename TShape, int VHalo, bool VZeroBeyond, bool VPadded, bool VFirst>
 class DiffusionTile
 {
 public:
@@ -220,7 +220,7 @@ private:
         {
           float & value = m_Next[k][i];
           value = IsTakingPart(value) ? DiffusionUnitsFromIntensity(value, m_Arguments.units.reference) : excluded;
-          if (VZeroBeyond && i > 0 && this->QuadX(k) + i >= m_Arguments.size.x)
+          if (VZeroBeyond && VPadded && i > 0 && this->QuadX(k) + i >= m_Arguments.size.x)
           {
             value = 0.0f;
           }

@@ -13,10 +13,10 @@ namespace cudaneuro::gpu
 
 /** One thread's part of a step: 4 x rows voxels of each plane, while planes pass by. Plane t is the one whose
  * conductances are computed. */
-template <DiffusionStencil VStencil, DiffusionConductance VConductance, typename TShape, bool VFirst, bool VPadded>
-class WeickertColumn : public WeickertVoxels<TShape, VFirst>
+template <DiffusionStencil VStencil, DiffusionConductance VConductance, typename TShape, bool VPadded, bool VFirst>
+class WeickertColumn : public WeickertVoxels<TShape, VPadded, VFirst>
 {
-  using Voxels = WeickertVoxels<TShape, VFirst>;
+  using Voxels = WeickertVoxels<TShape, VPadded, VFirst>;
 
 public:
   using Tile = typename Voxels::Tile;

@@ -14,20 +14,20 @@ constexpr std::size_t
 WeickertSharedBytes()
 {
   constexpr int slots = VStencil == DiffusionStencil::Weickert26 ? 12 * TShape::rows * TShape::threads : 0;
-  using Tile = DiffusionTile<TShape, 2, true, true>;
+  using Tile = DiffusionTile<TShape, 2, true, true, true>;
   return sizeof(float) * (Tile::ringFloats + 2 * Tile::stride * (TShape::height + 2) + slots);
 }
 
 /** Reads input, mask, restore and, with a map, noise, writes planes [zBegin, zEnd) of the output. A block marches along
  * z: it loads a plane, computes the conductances of the plane before, and finishes the plane before that. Rows that are
  * no multiple of 4 voxels need VPadded. */
-template <DiffusionStencil VStencil, DiffusionConductance VConductance, typename TShape, bool VFirst, bool VPadded>
+template <DiffusionStencil VStencil, DiffusionConductance VConductance, typename TShape, bool VPadded, bool VFirst>
 static __global__ void
 __launch_bounds__(TShape::threads, TShape::minimumBlocks) WeickertDiffusionKernel(const DiffusionArguments a)
 {
   extern __shared__ float4 diffusionShared[];
   BeginDiffusionStep<VFirst>();
-  using Column = WeickertColumn<VStencil, VConductance, TShape, VFirst, VPadded>;
+  using Column = WeickertColumn<VStencil, VConductance, TShape, VPadded, VFirst>;
   using Tile = typename Column::Tile;
   float * const        ring = reinterpret_cast<float *>(diffusionShared);
   float * const        conductances = ring + Tile::ringFloats;
@@ -104,20 +104,28 @@ __launch_bounds__(TShape::threads, TShape::minimumBlocks) WeickertDiffusionKerne
 /** Measured best on an H200; see benchmark/tuning. */
 using WeickertDefaultShape = DiffusionShape<16, 8, 2, 3>;
 
-template <DiffusionStencil VStencil, DiffusionConductance VConductance, typename TShape>
+template <DiffusionStencil VStencil, DiffusionConductance VConductance, typename TShape, bool VPadded>
 void
-LaunchWeickertDiffusion(const DiffusionArguments & arguments, bool first, int multiprocessors, cudaStream_t stream)
+LaunchWeickertSteps(const DiffusionArguments & arguments, bool first, int multiprocessors, cudaStream_t stream)
 {
-  const bool isPadded = arguments.size.x % 4 != 0;
   LaunchDiffusion<TShape>(first,
-                          first      ? WeickertDiffusionKernel<VStencil, VConductance, TShape, true, true>
-                          : isPadded ? WeickertDiffusionKernel<VStencil, VConductance, TShape, false, true>
-                                     : WeickertDiffusionKernel<VStencil, VConductance, TShape, false, false>,
+                          first ? WeickertDiffusionKernel<VStencil, VConductance, TShape, VPadded, true>
+                                : WeickertDiffusionKernel<VStencil, VConductance, TShape, VPadded, false>,
                           arguments,
                           WeickertSharedBytes<VStencil, TShape>(),
                           3,
                           multiprocessors,
                           stream);
+}
+
+template <DiffusionStencil VStencil, DiffusionConductance VConductance, typename TShape>
+void
+LaunchWeickertDiffusion(const DiffusionArguments & arguments, bool first, int multiprocessors, cudaStream_t stream)
+{
+  const bool isPadded = arguments.size.x % 4 != 0;
+  const auto launch = isPadded ? LaunchWeickertSteps<VStencil, VConductance, TShape, true>
+                               : LaunchWeickertSteps<VStencil, VConductance, TShape, false>;
+  launch(arguments, first, multiprocessors, stream);
 }
 
 } // namespace cudaneuro::gpu

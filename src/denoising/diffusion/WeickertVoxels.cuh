@@ -11,11 +11,11 @@ namespace cudaneuro::gpu
 
 /** A thread's part of a block's tile: 4 x rows voxels of each plane, and what it reads of them and of those around
  * them. Plane t is the one whose conductances are computed. */
-template <typename TShape, bool VFirst>
+template <typename TShape, bool VPadded, bool VFirst>
 class WeickertVoxels
 {
 public:
-  using Tile = DiffusionTile<TShape, 2, true, VFirst>;
+  using Tile = DiffusionTile<TShape, 2, true, VPadded, VFirst>;
   static constexpr int rows = TShape::rows;
   static constexpr int stride = Tile::stride;
   static constexpr int conductanceFloats = stride * (TShape::height + 2);
