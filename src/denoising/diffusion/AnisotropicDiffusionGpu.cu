@@ -132,7 +132,7 @@ public:
   }
 
 private:
-  /** A stream for some of the batches. */
+  /** A stream, on which every second or third batch runs. */
   struct BatchStream
   {
     explicit BatchStream(int device)

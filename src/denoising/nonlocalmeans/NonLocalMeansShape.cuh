@@ -47,7 +47,7 @@ using NonLocalMeansDistanceDefaultShape = NonLocalMeansShape<VPatchZ == 3   ? 2
                                                              4,
                                                              VPatchZ == 2 ? 3 : 2>;
 
-/* Those of the kernels for noise that varies, which hold a precision for each output, or for each term. */
+/* The shapes of kernels for noise that varies, which hold a precision for each output, or for each term. */
 
 template <int VPatch, int VPatchZ>
 using NonLocalMeansDistanceMapShape = NonLocalMeansShape<NonLocalMeansDistanceDefaultShape<VPatch, VPatchZ>::rows,

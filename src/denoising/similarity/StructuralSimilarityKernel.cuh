@@ -25,7 +25,7 @@ namespace cudaneuro::gpu
  * works on a contiguous share of all columns of tiles. Needs SharedBytes of dynamic shared memory, aligned to 16
  * bytes.
  *
- * What follows it may begin early, and is the same for another image, or waits for this one. */
+ * Its next launch, for another image, may begin while it runs; other kernels wait for its end. */
 template <typename TShape>
 static __global__ void __launch_bounds__(32 * TShape::warps, TShape::blocks)
   StructuralSimilarityKernel(const StructuralSimilarityArguments arguments)
@@ -48,7 +48,7 @@ static __global__ void __launch_bounds__(32 * TShape::warps, TShape::blocks)
     work.Run(zBegin, zEnd < arguments.zEnd ? zEnd : arguments.zEnd);
     block += count;
   }
-  // So that what waits for this kernel waits for those before it, too.
+  // A kernel that waits for this one waits for no other, so this one ends after those before it.
   if (blockIdx.x == 0)
   {
     WaitForKernelBefore();
