@@ -50,21 +50,22 @@ Converted(const std::vector<float> & values)
 }
 
 /** A volume in memory of the context's device. */
+template <typename TPixel = float>
 struct DeviceVolume
 {
   cudaneuro::DeviceMemory memory;
 
   DeviceVolume(cudaneuro::Context & context, const cudaneuro::Grid & grid)
-    : memory(context.Allocate(static_cast<std::size_t>(grid.NumberOfVoxels()) * sizeof(float)))
+    : memory(context.Allocate(static_cast<std::size_t>(grid.NumberOfVoxels()) * sizeof(TPixel)))
   {}
 
   operator cudaneuro::Volume() const
   {
-    return { memory.Data(), cudaneuro::PixelType::Float, cudaneuro::MemorySpace::Device };
+    return { memory.Data(), cudaneuro::PixelTypeOf<TPixel>::value, cudaneuro::MemorySpace::Device };
   }
   operator cudaneuro::ConstVolume() const
   {
-    return { memory.Data(), cudaneuro::PixelType::Float, cudaneuro::MemorySpace::Device };
+    return { memory.Data(), cudaneuro::PixelTypeOf<TPixel>::value, cudaneuro::MemorySpace::Device };
   }
 };
 

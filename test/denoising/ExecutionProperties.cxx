@@ -132,8 +132,8 @@ ExpectChunksEqualWhole(cudaneuro::Context & context, const Filter & filter)
   const cudaneuro::Grid    grid = MakeGrid({ 319, 254, 149 });
   const std::vector<short> integers = Converted<short>(NoisyPhantom(grid));
   const std::vector<float> input(integers.begin(), integers.end());
-  const DeviceVolume       deviceInput(context, grid);
-  const DeviceVolume       deviceOutput(context, grid);
+  const DeviceVolume<>     deviceInput(context, grid);
+  const DeviceVolume<>     deviceOutput(context, grid);
   CopyVolume(context, grid, ConstView(input), deviceInput);
   filter(context, grid, deviceInput, {}, deviceOutput);
   std::vector<float> whole(input.size());
@@ -165,8 +165,8 @@ void
 ExpectNoTransferOnDevice(cudaneuro::Context & context, const Filter & filter)
 {
   const std::vector<float> input = NoisyPhantom(middleGrid);
-  const DeviceVolume       deviceInput(context, middleGrid);
-  const DeviceVolume       deviceOutput(context, middleGrid);
+  const DeviceVolume<>     deviceInput(context, middleGrid);
+  const DeviceVolume<>     deviceOutput(context, middleGrid);
   CopyVolume(context, middleGrid, ConstView(input), deviceInput);
 
   context.ResetStatistics();

@@ -238,11 +238,8 @@ ExpectMasksInAnyMemory(cudaneuro::Context & context, const Filter & filter)
   {
     noise[i] = ball[i] != 0 ? noise[i] : std::numeric_limits<float>::quiet_NaN();
   }
-  const properties::DeviceVolume noiseOnDevice(context, grid);
-  const cudaneuro::DeviceMemory  maskMemory = context.Allocate(ball.size());
-  const cudaneuro::Volume        maskOnDevice{ maskMemory.Data(),
-                                        cudaneuro::PixelType::UnsignedChar,
-                                        cudaneuro::MemorySpace::Device };
+  const properties::DeviceVolume<>              noiseOnDevice(context, grid);
+  const properties::DeviceVolume<unsigned char> maskOnDevice(context, grid);
   CopyVolume(context, grid, ConstView(noise), noiseOnDevice);
   std::vector<float> expected(input.size());
   const std::int64_t zeros = filter(context, grid, ConstView(input), ConstView(ball), ConstView(noise), View(expected));
@@ -258,7 +255,7 @@ ExpectMasksInAnyMemory(cudaneuro::Context & context, const Filter & filter)
     for (const cudaneuro::ConstVolume & map : { ConstView(noise), cudaneuro::ConstVolume(noiseOnDevice) })
     {
       expect(ConstView(mask), map, mask == nothing);
-      expect({ maskMemory.Data(), maskOnDevice.type, maskOnDevice.space }, map, mask == nothing);
+      expect(maskOnDevice, map, mask == nothing);
     }
   }
 }
@@ -267,11 +264,11 @@ ExpectMasksInAnyMemory(cudaneuro::Context & context, const Filter & filter)
 inline void
 ExpectMapsInDeviceMemory(cudaneuro::Context & context, const Filter & filter)
 {
-  const cudaneuro::Grid          grid = testvolumes::MakeGrid({ 31, 29, 27 });
-  const std::vector<float>       input = testvolumes::NoisyPhantom(grid);
-  const std::vector<float>       noise = NoiseThatVaries(grid);
-  const properties::DeviceVolume onDevice(context, grid);
-  std::vector<float>             output(input.size());
+  const cudaneuro::Grid            grid = testvolumes::MakeGrid({ 31, 29, 27 });
+  const std::vector<float>         input = testvolumes::NoisyPhantom(grid);
+  const std::vector<float>         noise = NoiseThatVaries(grid);
+  const properties::DeviceVolume<> onDevice(context, grid);
+  std::vector<float>               output(input.size());
   CopyVolume(context, grid, ConstView(noise), onDevice);
   EXPECT_EQ(filter(context, grid, ConstView(input), {}, onDevice, View(output)),
             std::count(noise.begin(), noise.end(), 0.0f));

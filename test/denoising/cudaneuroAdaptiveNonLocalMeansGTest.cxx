@@ -33,13 +33,11 @@ MakeFilter(const AdaptiveNonLocalMeansParameters & parameters = MakeParameters()
   };
 }
 
-/** With the map of NoiseThatVaries. */
-properties::Filter
-MakeFilterWithMap(const AdaptiveNonLocalMeansParameters & parameters = MakeParameters(1.0))
+noisemaps::Filter
+MakeFilterOfMaps(const AdaptiveNonLocalMeansParameters & parameters = MakeParameters(1.0))
 {
-  return [=](auto & context, const auto & grid, const auto & input, const auto & mask, const auto & output) {
-    const std::vector<float> noise = NoiseThatVaries(grid);
-    cudaneuro::AdaptiveNonLocalMeansWithNoiseMap(context, parameters, grid, input, mask, ConstView(noise), output);
+  return [=](auto & context, auto &&... images) {
+    return cudaneuro::AdaptiveNonLocalMeansWithNoiseMap(context, parameters, images...);
   };
 }
 
@@ -52,14 +50,6 @@ RootOfMeanSquare(const std::vector<float> & values, const std::vector<float> & t
     sum += std::pow(values[i] - truth[i], 2);
   }
   return std::sqrt(sum / static_cast<double>(values.size()));
-}
-
-noisemaps::Filter
-MakeFilterOfMaps()
-{
-  return [](auto & context, auto &&... images) {
-    return cudaneuro::AdaptiveNonLocalMeansWithNoiseMap(context, MakeParameters(1.0), images...);
-  };
 }
 
 class AdaptiveNonLocalMeans : public DeviceTest
@@ -92,7 +82,8 @@ TEST_P(AdaptiveNonLocalMeans, MatchesReference)
     const auto mask = volume.hasMask ? BallMask(grid) : std::vector<unsigned char>();
     const auto map = volume.hasMap ? NoiseThatVaries(grid) : std::vector<float>();
     const auto parameters = MakeParameters(volume.hasMap ? 1.0 : 30.0);
-    const auto filter = volume.hasMap ? MakeFilterWithMap(parameters) : MakeFilter(parameters);
+    const auto filter =
+      volume.hasMap ? noisemaps::WithNoiseThatVaries(MakeFilterOfMaps(parameters)) : MakeFilter(parameters);
     const auto result = properties::Run(this->GetContext(), filter, grid, input, mask);
     const auto expected =
       reference::AdaptiveNonLocalMeans(parameters, ToReference(grid, input, mask), { map.begin(), map.end() }, 437.0f);
@@ -301,7 +292,7 @@ TEST_P(AdaptiveNonLocalMeans, MapCountsInsideTheMaskAlone)
 
 TEST_P(AdaptiveNonLocalMeans, KeepsTheProperties)
 {
-  for (const properties::Filter & filter : { MakeFilter(), MakeFilterWithMap() })
+  for (const properties::Filter & filter : { MakeFilter(), noisemaps::WithNoiseThatVaries(MakeFilterOfMaps()) })
   {
     properties::ExpectAllPixelTypes(this->GetContext(), filter);
     properties::ExpectRepeatable(this->GetContext(), filter);
@@ -328,7 +319,9 @@ TEST_P(AdaptiveNonLocalMeansOnGpu, HasTheBitsOfTheCpu)
 {
   AdaptiveNonLocalMeansParameters rician = MakeParameters();
   rician.ricianCorrection = true;
-  const properties::Filter filters[] = { MakeFilter(), MakeFilterWithMap(), MakeFilter(rician) };
+  const properties::Filter filters[] = { MakeFilter(),
+                                         noisemaps::WithNoiseThatVaries(MakeFilterOfMaps()),
+                                         MakeFilter(rician) };
   for (const properties::Filter & filter : filters)
   {
     properties::ExpectMatchesCpu(this->GetContext(), filter, 0.0);
@@ -358,11 +351,12 @@ TEST_P(AdaptiveNonLocalMeansOnGpu, SlabsEqualWhole)
 {
   const cudaneuro::Grid    grid = MakeGrid({ 37, 29, 150 });
   const std::vector<float> input = NoisyPhantom(grid);
-  const std::vector<float> expected = properties::Run(this->GetContext(), MakeFilterWithMap(), grid, input);
+  const std::vector<float> expected =
+    properties::Run(this->GetContext(), noisemaps::WithNoiseThatVaries(MakeFilterOfMaps()), grid, input);
   EXPECT_EQ(this->GetContext().GetStatistics().numberOfSlabs, 1u);
   this->GetContext().SetMemoryLimit(5 << 20);
-  EXPECT_TRUE(
-    properties::HaveSameBits(properties::Run(this->GetContext(), MakeFilterWithMap(), grid, input), expected));
+  EXPECT_TRUE(properties::HaveSameBits(
+    properties::Run(this->GetContext(), noisemaps::WithNoiseThatVaries(MakeFilterOfMaps()), grid, input), expected));
   EXPECT_GT(this->GetContext().GetStatistics().numberOfSlabs, 2u);
 }
 

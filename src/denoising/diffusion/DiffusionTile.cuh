@@ -12,14 +12,23 @@
 namespace cudaneuro::gpu
 {
 
+/** What a tile has for voxels beyond the image in x and y. In memory, rows that are no multiple of 4 voxels are padded
+ * with it, too, in the input of all steps but the first. */
+enum class DiffusionBeyond
+{
+  NotANumber,
+  /** Where rows have no padding. */
+  Zero,
+  ZeroAndPadding
+};
+
 /** Feeds planes of a block's tile, with a halo of VHalo rows and 4 columns, to a ring of 4 planes in shared memory.
- * There, voxels beyond the image in x and y are 0 (VZeroBeyond) or NaN, as the padding of rows is in the input of all
- * steps but the first; planes beyond the image are NaN. Rows that are no multiple of 4 voxels need VPadded.
+ * There, voxels beyond the image in x and y are as VBeyond says; planes beyond the image are NaN.
  *
  * A flag for each plane of a tile says whether it has voxels that take no part, to which padding of NaN belongs. They
  * are the same in all steps: the first step (VFirst) applies the mask and the map, finds them, and writes the flags.
  * Its input need not be aligned; the input of other steps must be (IsQuadAligned). */
-template <typename TShape, int VHalo, bool VZeroBeyond, bool VPadded, bool VFirst>
+template <typename TShape, int VHalo, DiffusionBeyond VBeyond, bool VFirst>
 class DiffusionTile
 {
 public:
@@ -126,7 +135,7 @@ private:
   static constexpr int   quadsPerRow = stride / 4;
   static constexpr int   quadsPerThread = DivideUp(quadsPerRow * height, TShape::threads);
   static constexpr float excluded = std::numeric_limits<float>::quiet_NaN();
-  static constexpr float beyond = VZeroBeyond ? 0.0f : excluded;
+  static constexpr float beyond = VBeyond == DiffusionBeyond::NotANumber ? excluded : 0.0f;
 
   static __device__ __forceinline__ bool
   IsTakingPart(float value)
@@ -220,7 +229,7 @@ private:
         {
           float & value = m_Next[k][i];
           value = IsTakingPart(value) ? DiffusionUnitsFromIntensity(value, m_Arguments.units.reference) : excluded;
-          if (VZeroBeyond && VPadded && i > 0 && this->QuadX(k) + i >= m_Arguments.size.x)
+          if (VBeyond == DiffusionBeyond::ZeroAndPadding && i > 0 && this->QuadX(k) + i >= m_Arguments.size.x)
           {
             value = 0.0f;
           }

@@ -194,7 +194,7 @@ __launch_bounds__(TShape::threads, TShape::minimumBlocks) EdgeDiffusionKernel(co
 {
   extern __shared__ float4 diffusionShared[];
   BeginDiffusionStep<VFirst>();
-  using Tile = DiffusionTile<TShape, 1, false, true, VFirst>;
+  using Tile = DiffusionTile<TShape, 1, DiffusionBeyond::NotANumber, VFirst>;
   const DiffusionBlock block = LocateDiffusionBlock<TShape>(a);
   const bool           border =
     block.x0 == 0 || block.y0 == 0 || block.x0 + TShape::width >= a.size.x || block.y0 + TShape::height >= a.size.y;
@@ -263,7 +263,7 @@ LaunchEdgeDiffusion(const DiffusionArguments & arguments, bool first, int multip
                           first ? EdgeDiffusionKernel<VStencil, VConductance, TShape, true>
                                 : EdgeDiffusionKernel<VStencil, VConductance, TShape, false>,
                           arguments,
-                          sizeof(float) * DiffusionTile<TShape, 1, false, true, true>::ringFloats,
+                          sizeof(float) * DiffusionTile<TShape, 1, DiffusionBeyond::NotANumber, true>::ringFloats,
                           1,
                           multiprocessors,
                           stream);

@@ -14,7 +14,7 @@ constexpr std::size_t
 WeickertSharedBytes()
 {
   constexpr int slots = VStencil == DiffusionStencil::Weickert26 ? 12 * TShape::rows * TShape::threads : 0;
-  using Tile = DiffusionTile<TShape, 2, true, true, true>;
+  using Tile = DiffusionTile<TShape, 2, DiffusionBeyond::Zero, true>;
   return sizeof(float) * (Tile::ringFloats + 2 * Tile::stride * (TShape::height + 2) + slots);
 }
 

@@ -15,7 +15,8 @@ template <typename TShape, bool VPadded, bool VFirst>
 class WeickertVoxels
 {
 public:
-  using Tile = DiffusionTile<TShape, 2, true, VPadded, VFirst>;
+  static constexpr DiffusionBeyond beyond = VPadded ? DiffusionBeyond::ZeroAndPadding : DiffusionBeyond::Zero;
+  using Tile = DiffusionTile<TShape, 2, beyond, VFirst>;
   static constexpr int rows = TShape::rows;
   static constexpr int stride = Tile::stride;
   static constexpr int conductanceFloats = stride * (TShape::height + 2);

@@ -66,8 +66,7 @@ ShareStrips(NonLocalMeansArguments & a, int slots)
   std::int64_t       blocks = slots * std::clamp<std::int64_t>(rounds, Sharing::fewestRounds, Sharing::mostRounds);
   if (rounds == 0)
   {
-    const int stripsOfBlock = PlanesPerBlock(
-      a.strips, static_cast<unsigned int>(columns), static_cast<unsigned int>(slots), Sharing::stripsOfAStart);
+    const int stripsOfBlock = PlanesPerBlock(a.strips, columns, slots, Sharing::stripsOfAStart);
     blocks = columns * DivideUp(a.strips, stripsOfBlock);
     a.taper = 0.0;
   }
