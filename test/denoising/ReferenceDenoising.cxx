@@ -254,31 +254,52 @@ AnisotropicDiffusionWithNoiseMap(const cudaneuro::AnisotropicDiffusionParameters
 namespace
 {
 
-/** Returns w(i, j) of two voxels that take part. */
+/** Returns, for each voxel, what it and the voxel at an offset from it add to the weights of patches, or NaN where one of
+ * the two takes no part. */
+std::vector<double>
+PatchTerms(const cudaneuro::NonLocalMeansParameters & parameters,
+           const Image &                              image,
+           const std::vector<double> &                noise,
+           const std::array<int, 3> &                 offset)
+{
+  const bool          isSum = parameters.weighting == cudaneuro::NonLocalMeansWeighting::PatchSum;
+  std::vector<double> terms(image.values.size(), std::nan(""));
+  ForEachVoxel(image.grid.size, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+    if (image.TakesPart(x, y, z) && image.TakesPart(x + offset[0], y + offset[1], z + offset[2]))
+    {
+      const std::int64_t voxel = image.Index(x, y, z);
+      const double       squared = Square(image.At(x, y, z) - image.At(x + offset[0], y + offset[1], z + offset[2]));
+      const double       smoothing = parameters.smoothingParameter * noise[voxel];
+      terms[voxel] = isSum ? std::exp(-squared / (2.0 * Square(smoothing))) : squared;
+    }
+  });
+  return terms;
+}
+
+/** Returns the weight of a voxel and the one at the offset of \p terms, which both take part. */
 double
 PatchWeight(const cudaneuro::NonLocalMeansParameters & parameters,
             const Image &                              image,
             const std::vector<double> &                noise,
-            const std::array<std::int64_t, 3> &        i,
-            const std::array<std::int64_t, 3> &        j)
+            const std::vector<double> &                terms,
+            std::int64_t                               x,
+            std::int64_t                               y,
+            std::int64_t                               z)
 {
-  const auto smoothingAt = [&](std::int64_t x, std::int64_t y, std::int64_t z) {
-    return parameters.smoothingParameter * noise[image.Index(x, y, z)];
-  };
-  const bool isSum = parameters.weighting == cudaneuro::NonLocalMeansWeighting::PatchSum;
-  double     sum = 0.0;
-  double     count = 0.0;
+  double sum = 0.0;
+  double count = 0.0;
   ForBox(image.grid, parameters.patchRadius, [&](int dx, int dy, int dz) {
-    if (!image.TakesPart(i[0] + dx, i[1] + dy, i[2] + dz) || !image.TakesPart(j[0] + dx, j[1] + dy, j[2] + dz))
+    const bool   isInside = image.TakesPart(x + dx, y + dy, z + dz);
+    const double term = isInside ? terms[image.Index(x + dx, y + dy, z + dz)] : std::nan("");
+    if (!std::isnan(term))
     {
-      return;
+      sum += term;
+      count += 1.0;
     }
-    const double squared =
-      Square(image.At(i[0] + dx, i[1] + dy, i[2] + dz) - image.At(j[0] + dx, j[1] + dy, j[2] + dz));
-    sum += isSum ? std::exp(-squared / (2.0 * Square(smoothingAt(i[0] + dx, i[1] + dy, i[2] + dz)))) : squared;
-    count += 1.0;
   });
-  return isSum ? sum : std::exp(-sum / count / Square(smoothingAt(i[0], i[1], i[2])));
+  const bool   isSum = parameters.weighting == cudaneuro::NonLocalMeansWeighting::PatchSum;
+  const double smoothing = parameters.smoothingParameter * noise[image.Index(x, y, z)];
+  return isSum ? sum : std::exp(-sum / count / Square(smoothing));
 }
 
 } // namespace
@@ -307,34 +328,41 @@ NonLocalMeansWithNoiseMap(const cudaneuro::NonLocalMeansParameters & parameters,
       static_cast<double>(std::min<std::int64_t>(2 * parameters.windowRadius[axis], 2 * image.grid.size[axis] - 2) + 1);
   }
 
-  std::vector<double> result = image.values;
+  std::vector<double> sums(image.values.size(), 0.0);
+  std::vector<double> weightSums(image.values.size(), 0.0);
+  std::vector<double> largest(image.values.size(), 0.0);
+  ForBox(image.grid, parameters.windowRadius, [&](int dx, int dy, int dz) {
+    if (dx == 0 && dy == 0 && dz == 0)
+    {
+      return;
+    }
+    const std::vector<double> terms = PatchTerms(parameters, image, noise, { dx, dy, dz });
+    ForEachVoxel(image.grid.size, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+      if (image.TakesPart(x, y, z) && image.TakesPart(x + dx, y + dy, z + dz))
+      {
+        const std::int64_t voxel = image.Index(x, y, z);
+        const double       weight = PatchWeight(parameters, image, noise, terms, x, y, z);
+        sums[voxel] += weight * term(image.At(x + dx, y + dy, z + dz));
+        weightSums[voxel] += weight;
+        largest[voxel] = std::max(largest[voxel], weight);
+      }
+    });
+  });
+
+  std::vector<double>       result = image.values;
+  const std::vector<double> ownTerms = PatchTerms(parameters, image, noise, { 0, 0, 0 });
   ForEachVoxel(image.grid.size, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
     if (!image.TakesPart(x, y, z))
     {
       return;
     }
-    double sum = 0.0;
-    double weightSum = 0.0;
-    double largest = 0.0;
-    ForBox(image.grid, parameters.windowRadius, [&](int dx, int dy, int dz) {
-      if ((dx == 0 && dy == 0 && dz == 0) || !image.TakesPart(x + dx, y + dy, z + dz))
-      {
-        return;
-      }
-      const double weight = PatchWeight(parameters, image, noise, { x, y, z }, { x + dx, y + dy, z + dz });
-      sum += weight * term(image.At(x + dx, y + dy, z + dz));
-      weightSum += weight;
-      largest = std::max(largest, weight);
-    });
-    double centerWeight = PatchWeight(parameters, image, noise, { x, y, z }, { x, y, z });
-    if (usesMaximum)
-    {
-      centerWeight = std::max(largest, std::exp2(-64.0));
-    }
-    const double mean = (sum + centerWeight * term(image.At(x, y, z))) / (weightSum + centerWeight);
-    const double sigma = parameters.noiseStandardDeviation * noise[image.Index(x, y, z)];
+    const std::int64_t voxel = image.Index(x, y, z);
+    const double       centerWeight = usesMaximum ? std::max(largest[voxel], std::exp2(-64.0))
+                                                  : PatchWeight(parameters, image, noise, ownTerms, x, y, z);
+    const double mean = (sums[voxel] + centerWeight * term(image.At(x, y, z))) / (weightSums[voxel] + centerWeight);
+    const double sigma = parameters.noiseStandardDeviation * noise[voxel];
     const double corrected = std::sqrt(std::max(mean - 2.0 * Square(sigma) * (1.0 + 3.0 / std::sqrt(inWindow)), 0.0));
-    result[image.Index(x, y, z)] = parameters.ricianCorrection ? corrected : mean;
+    result[voxel] = parameters.ricianCorrection ? corrected : mean;
   });
   return result;
 }

@@ -210,6 +210,11 @@ TEST_P(LinearRegistration, HasTheSameBitsInEachRun)
   const PlacedImage moving = MovingHead(MovingGeometry(3), known);
   auto              parameters = ParametersOf(LinearTransformType::Affine);
   parameters.searchAngle = 40.0;
+  // A difference in one of the first iterations does not go away.
+  for (auto & level : parameters.levels)
+  {
+    level.iterations = 5;
+  }
   const auto first = RegisterLinearly(this->GetContext(), parameters, Images(fixed, moving));
   for (const unsigned int threads : { 1u, 3u, 8u })
   {
