@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transform/ApplyJob.h"
 
-#include "files/images/FormatReaders.h"
 #include "files/images/ImageFile.h"
 #include "files/images/LabelTypes.h"
 #include "files/images/SeriesFile.h"
+#include "files/images/dicom/DicomFolder.h"
 #include "files/input/InputFile.h"
 #include "files/maps/Background.h"
 #include "files/maps/ConvertNumbers.h"

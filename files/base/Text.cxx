@@ -86,6 +86,15 @@ FourDigits(std::size_t number)
 }
 
 std::string
+TextOf(double value, int digits)
+{
+  std::ostringstream text;
+  text.precision(digits);
+  text << value;
+  return text.str();
+}
+
+std::string
 Listed(const std::vector<std::string> & names)
 {
   constexpr std::size_t most = 20; // which is a line that people read

@@ -42,6 +42,10 @@ Printable(const std::string & text, std::size_t longest = 40);
 std::string
 FourDigits(std::size_t number);
 
+/** A number with some digits. */
+std::string
+TextOf(double value, int digits = 6);
+
 /** Like "A, B and 12 more". */
 std::string
 Listed(const std::vector<std::string> & names);

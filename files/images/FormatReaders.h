@@ -37,16 +37,6 @@ OpenMetaImage(const std::string & path);
 itk::ImageIOBase::Pointer
 OpenNrrd(const std::string & path);
 
-/** Makes a reader of the volume of a series of DICOM, of which each file has a slice, by ITK's readers. Errors name the
- * series in a folder, or say how to convert them where this was built without ITK's reader of DICOM.
- * \param path a folder with one series, or a file of a series, to which all files beside it belong that have its UID */
-itk::ImageIOBase::Pointer
-OpenDicom(const std::string & path);
-
-/** Whether a path is a folder, or a file that DICOM's endings mark. */
-bool
-IsDicomName(const std::string & path);
-
 /** Converts the places of a reader of ITK to mm, with a note, where its header has them in another unit; words that are
  * no units of length tell nothing.
  * \throws UserError for vectors in another unit, which may be displacements */

@@ -3,7 +3,7 @@
 #include "files/images/ImageFormat.h"
 
 #include "files/base/Errors.h"
-#include "files/images/FormatReaders.h"
+#include "files/images/dicom/DicomFolder.h"
 #include "files/input/InputFile.h"
 
 #include <map>

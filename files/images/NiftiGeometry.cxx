@@ -3,6 +3,8 @@
 #include "files/images/NiftiGeometry.h"
 
 #include "files/base/Errors.h"
+#include "files/base/Text.h"
+#include "files/images/AxesShear.h"
 #include "files/input/InputFile.h"
 #include <vnl/vnl_det.h>
 #include <vnl/vnl_inverse.h>
@@ -33,18 +35,8 @@ struct Affine
   double rounding = 0.0;
 };
 
-constexpr double degreesOfRadian = 57.29577951308232;
 /** What rounding to float changes of a number, with that of a few operations in float. */
 constexpr double floatRounding = 4e-6;
-
-std::string
-TextOf(double value, int digits = 6)
-{
-  std::ostringstream text;
-  text.precision(digits);
-  text << value;
-  return text.str();
-}
 
 /** The field pixdim[i]: 0, which is no distance, is taken as 1, and a negative one as positive, as nibabel does. */
 double
@@ -171,24 +163,10 @@ NoteDifference(const Affine & place, const Affine & other, const NiftiHeader & h
   }
 }
 
-/** The nearest matrix of perpendicular axes of length 1, by Newton's iteration for the polar decomposition. The svd
- * of VNL fails for numbers that are nearly 0. */
-Matrix
-NearestRotation(Matrix matrix)
-{
-  constexpr int steps = 4; // each squares the error, which is 2e-4 at most
-  for (int step = 0; step < steps; ++step)
-  {
-    matrix = (matrix + vnl_inverse_transpose(matrix)) * 0.5;
-  }
-  return matrix;
-}
-
 /** Sets spacing and directions, which are perpendicular, to an sform. */
 void
 TakeSform(const std::string & path, const Matrix & matrix, bool hasQform, NiftiGrid & grid)
 {
-  constexpr double mostShear = 2e-4;
   constexpr double leastDeterminant = 1e-6;
   constexpr double smallest = std::numeric_limits<double>::min(); // so that nothing is divided by 0
   auto &           spacing = grid.geometry.spacing;
@@ -209,32 +187,17 @@ TakeSform(const std::string & path, const Matrix & matrix, bool hasQform, NiftiG
   {
     CheckSpacing(path, "the length of column " + std::to_string(column + 1) + " of the sform", spacing[column]);
   }
-  double      shear = 0.0;
-  std::string between;
-  for (const auto & [i, j] : { std::pair(0u, 1u), std::pair(0u, 2u), std::pair(1u, 2u) })
+  const AxesShear   shear = ShearOf(units);
+  const std::string text = "its sform has " + shear.text;
+  if (shear.cosine > mostShear)
   {
-    const double cosine = std::abs(dot_product(units.get_column(i), units.get_column(j)));
-    if (cosine > shear)
-    {
-      shear = cosine;
-      between = std::string(1, "ijk"[i]) + " and " + "ijk"[j];
-    }
+    RefuseInput(path, text + hintOnShear + (hasQform ? ", or take its qform by --nifti-place qform" : ""));
   }
-  const std::string text = "its sform has a shear of " + TextOf(std::asin(std::min(1.0, shear)) * degreesOfRadian, 4) +
-                           " degrees between the axes " + between;
-  if (shear > mostShear)
-  {
-    RefuseInput(path,
-                text +
-                  ", and axes must be perpendicular here: resample it to axes that are perpendicular, as "
-                  "nibabel.processing.resample_to_output does" +
-                  (hasQform ? ", or take its qform by --nifti-place qform" : ""));
-  }
-  if (shear > floatRounding)
+  if (shear.cosine > floatRounding)
   {
     grid.notes.push_back(text + ", which is left out");
   }
-  grid.geometry.direction = shear > 0.0 ? NearestRotation(units) : units;
+  grid.geometry.direction = shear.cosine > 0.0 ? NearestRotation(units) : units;
 }
 
 /** The spacing of an sform is that of pixdim, where they differ by rounding only, so that it is the number that was

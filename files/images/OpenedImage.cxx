@@ -3,9 +3,11 @@
 #include "files/images/OpenedImage.h"
 
 #include "files/base/Errors.h"
+#include "files/images/AxesShear.h"
 #include "files/images/FormatReaders.h"
 #include "files/base/NumberTypes.h"
 #include "files/images/OpenedField.h"
+#include "files/images/dicom/DicomFolder.h"
 #include "files/input/InputFile.h"
 #include <vnl/algo/vnl_determinant.h>
 
@@ -43,12 +45,20 @@ Join(const TValues & values, std::size_t count)
   return text.str();
 }
 
+itk::ImageIOBase::Pointer
+OpenSeries(const std::string & path)
+{
+  itk::ImageIOBase::Pointer io;
+  CallToRead(path, [&] { io = OpenDicom(path); });
+  return io;
+}
+
 void
 OpenByItk(OpenedImage & image)
 {
   image.io = image.format == ImageFormat::MetaImage ? OpenMetaImage(image.path)
              : image.format == ImageFormat::Nrrd    ? OpenNrrd(image.path)
-                                                    : OpenDicom(image.path);
+                                                    : OpenSeries(image.path);
   const itk::ImageIOBase & io = *image.io;
   image.metadata = io.GetMetaDataDictionary();
   image.componentType = io.GetComponentType();
@@ -81,6 +91,28 @@ CheckGeometry(const std::string & path, const ImageGeometry & geometry)
     {
       CheckCoordinate(path, "the direction" + index, geometry.direction[row][axis]);
     }
+  }
+}
+
+/** Makes axes perpendicular that are so but for the rounding of a text, and refuses others. */
+void
+RequirePerpendicularAxes(OpenedImage & image)
+{
+  auto & directions = image.geometry.direction.GetVnlMatrix();
+  if (vnl_determinant(directions.as_ref()) == 0.0)
+  {
+    RefuseInput(image.path, "the directions of its axes do not span space");
+  }
+  const AxesShear   shear = ShearOf(directions);
+  const std::string text = "its directions have " + shear.text;
+  if (shear.cosine > mostShearOfText)
+  {
+    RefuseInput(image.path, text + hintOnShear);
+  }
+  if (shear.cosine > mostShear)
+  {
+    WarnOnce(image.path, { text + ", which is left out" });
+    directions = NearestRotation(directions);
   }
 }
 
@@ -149,9 +181,9 @@ OpenAnyImage(const std::string & path, const ReadingOptions & reading)
   image.dimension = static_cast<unsigned int>(image.size.size());
   image.pixelType = PixelTypeFor(image);
   // Images of more axes are refused, whatever their directions are.
-  if (image.dimension <= 3 && vnl_determinant(image.geometry.direction.GetVnlMatrix().as_ref()) == 0.0)
+  if (image.dimension <= 3)
   {
-    RefuseInput(path, "the directions of its axes do not span space");
+    RequirePerpendicularAxes(image);
   }
   return image;
 }

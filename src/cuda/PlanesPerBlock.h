@@ -16,9 +16,10 @@ namespace cudaneuro
  * besides their planes.
  * \param tiles blocks beside each other in a plane
  * \param slots blocks that run at once
- * \param besides what a block does besides its planes, as a number of planes */
+ * \param besides what a block does besides its planes, as a number of planes
+ * \param shortestRound how long a round takes whose blocks fill few of the slots, as a share of a full one */
 inline int
-PlanesPerBlock(int planes, std::int64_t tiles, std::int64_t slots, int besides)
+PlanesPerBlock(int planes, std::int64_t tiles, std::int64_t slots, int besides, double shortestRound = 1.0)
 {
   int    best = planes;
   double bestCost = std::numeric_limits<double>::max();
@@ -26,10 +27,9 @@ PlanesPerBlock(int planes, std::int64_t tiles, std::int64_t slots, int besides)
   {
     const int          perBlock = DivideUp(planes, parts);
     const std::int64_t blocks = tiles * DivideUp(planes, perBlock);
-    // A round that fills some of the slots is faster than a full one, but not in proportion.
-    const double lastRound = static_cast<double>(blocks % slots) / static_cast<double>(slots);
-    const double rounds = static_cast<double>(blocks / slots) + (lastRound > 0.0 ? 0.5 + 0.5 * lastRound : 0.0);
-    const double cost = rounds * (perBlock + besides);
+    const double       filled = static_cast<double>(blocks % slots) / static_cast<double>(slots);
+    const double       lastRound = filled > 0.0 ? shortestRound + (1.0 - shortestRound) * filled : 0.0;
+    const double       cost = (static_cast<double>(blocks / slots) + lastRound) * (perBlock + besides);
     if (cost < bestCost)
     {
       bestCost = cost;

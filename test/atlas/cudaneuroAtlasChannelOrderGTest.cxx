@@ -59,7 +59,7 @@ InOrder(const ThreeChannels & all, const std::vector<ChannelParameters> & descri
 {
   Population      population = all.population;
   AtlasParameters parameters;
-  parameters.registration.levels = { { { 2, 2, 2 }, 6 }, { { 1, 1, 1 }, 4 } };
+  parameters.registration.levels = { { { 2, 2, 2 }, 3 }, { { 1, 1, 1 }, 2 } };
   population.furtherChannels.resize(population.images.size());
   for (std::size_t place = 0; place < order.size(); ++place)
   {

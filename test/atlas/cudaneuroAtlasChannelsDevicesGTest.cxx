@@ -99,7 +99,8 @@ TEST_P(AtlasChannels, AgreeWithTheCpu)
     AtlasDevices cpu;
     cpu.devices = { Device{} };
     const AtlasResultOf onCpu = BuildAtlas(population, parameters, cpu);
-    EXPECT_LT(LargestDifference(this->Build(population, parameters), onCpu), 0.05) << metric; // issue 41 asks for it
+    // In voxels: what other orders of sums make in 25 iterations.
+    EXPECT_LT(LargestDifference(this->Build(population, parameters), onCpu), 0.05) << metric;
   };
   expect(OtherContrast, RegistrationMetric::MeanSquares);
   // Correlations see what rounding leaves where images are flat, but where they are 0: other roundings make other maps

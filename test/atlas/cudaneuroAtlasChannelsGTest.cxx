@@ -103,7 +103,7 @@ TEST_P(AtlasChannels, TwiceAtHalfWeightIsOnce)
     const AtlasResultOf expected = this->Build(population, alone);
     AddChannel(population, Same);
     const AtlasResultOf result = this->Build(population, both);
-    EXPECT_LT(LargestDifference(result, expected), 0.01) << metric; // what issue 41 asks for
+    EXPECT_LT(LargestDifference(result, expected), 0.01) << metric; // voxels, far below what a map is known to
     EXPECT_EQ(result.average, result.furtherAverages[0]) << metric;
     EXPECT_NEAR(result.result.energy, expected.result.energy, 1e-3 * expected.result.energy) << metric;
   }

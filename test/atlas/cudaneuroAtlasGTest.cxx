@@ -182,7 +182,7 @@ TEST_P(Atlas, TrimmingDoesNotMatter)
     Population      population = MakePopulation(3, { 40, 38, 36 });
     AtlasParameters parameters = ShortSchedule();
     parameters.registration.metric = metric;
-    parameters.registration.levels = { { { 2, 2, 2 }, 6 }, { { 1, 1, 1 }, 4 } };
+    parameters.registration.levels = { { { 2, 2, 2 }, 3 }, { { 1, 1, 1 }, 2 } };
     const AtlasResultOf trimmed = this->Build(population, parameters);
     parameters.trimToBoundingBox = false;
     const AtlasResultOf whole = this->Build(population, parameters);

@@ -129,14 +129,14 @@ TurnedGeometry(int dimension, const Point & spacing, double width, double angle)
 inline Geometry
 FixedGeometry(int dimension)
 {
-  return TurnedGeometry(dimension, { 2.5, 2.6, 2.7 }, 84.0, 0.0);
+  return TurnedGeometry(dimension, { 2.0, 2.1, 2.2 }, 84.0, 0.0);
 }
 /** So wide that it has all of the fixed grid: else the overlap would depend on the scale, and mutual information on
  * the overlap. */
 inline Geometry
 MovingGeometry(int dimension)
 {
-  return TurnedGeometry(dimension, { 2.6, 2.4, 2.5 }, 120.0, 0.2);
+  return TurnedGeometry(dimension, { 2.1, 1.9, 2.0 }, 120.0, 0.2);
 }
 
 /** A rotation by an angle about an axis: in 2D the third one, in 3D an oblique one. */

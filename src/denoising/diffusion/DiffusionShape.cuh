@@ -99,10 +99,11 @@ LaunchDiffusion(bool first,
   int residentPerMultiprocessor = 0;
   CUDANEURO_CUDA(
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&residentPerMultiprocessor, kernel, TShape::threads, sharedBytes));
+  constexpr double   shortestRound = 0.5; // memory is shared by fewer blocks
   const std::int64_t resident = std::int64_t{ multiprocessors } * std::max(residentPerMultiprocessor, 1);
   const std::int64_t tiles = CountDiffusionTiles<TShape>(arguments.size);
   const int          planes = arguments.zEnd - arguments.zBegin;
-  arguments.planesPerBlock = PlanesPerBlock(planes, tiles, resident, overhead);
+  arguments.planesPerBlock = PlanesPerBlock(planes, tiles, resident, overhead, shortestRound);
   const std::int64_t blocksZ = DivideUp(planes, arguments.planesPerBlock);
   LaunchEarly(!first && CanLaunchEarly(),
               kernel,

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "files/images/FormatReaders.h"
+#include "files/images/dicom/DicomFolder.h"
 
 #include "files/base/QuietItk.h"
 #include "files/input/InputFile.h"
@@ -11,15 +11,13 @@
 #ifdef CUDANEURO_USE_DICOM
 #  include "files/base/Errors.h"
 #  include "files/base/NumberTypes.h"
+#  include "files/images/dicom/DicomSlices.h"
 #  include "itkGDCMImageIO.h"
 #  include "itkGDCMSeriesFileNames.h"
 #  include "itkImageSeriesReader.h"
 #  include "itkMetaDataObject.h"
 
 #  include <algorithm>
-#  include <cmath>
-#  include <iterator>
-#  include <map>
 #endif
 
 namespace cudaneuro::files
@@ -87,60 +85,6 @@ FilesOfSeries(const std::string & path)
   return files;
 }
 
-constexpr double smallDifference = 1e-3; // of numbers of directions, and of places in pixels
-
-bool
-HaveSameDirections(const itk::ImageIOBase & a, const itk::ImageIOBase & b)
-{
-  double difference = 0.0;
-  for (unsigned int i = 0; i < 6; ++i)
-  {
-    difference = std::max(difference, std::abs(a.GetDirection(i / 3)[i % 3] - b.GetDirection(i / 3)[i % 3]));
-  }
-  return difference <= smallDifference;
-}
-
-/** Refuses a series that is not one volume: scanners give localizers and repeated volumes one UID. */
-void
-RequireOneVolume(const std::string & path, const std::vector<std::string> & files)
-{
-  const auto refuse = [&](const std::string & a, const std::string & b, const std::string & what) {
-    RefuseInput(path,
-                "its slices " + ToPath(a).filename().string() + " and " + ToPath(b).filename().string() + ' ' + what +
-                  ", and so its series is no single volume; convert it first, by \"dcm2niix FOLDER\" for example");
-  };
-  itk::GDCMImageIO::Pointer          first;
-  std::multimap<double, std::string> places; // along the normal of the slices
-  for (const std::string & file : files)
-  {
-    const auto slice = itk::GDCMImageIO::New();
-    slice->SetFileName(file);
-    slice->ReadImageInformation();
-    first = first ? first : slice;
-    if (!HaveSameDirections(*slice, *first))
-    {
-      refuse(files.front(), file, "have different directions");
-    }
-    if (slice->GetDimensions(0) != first->GetDimensions(0) || slice->GetDimensions(1) != first->GetDimensions(1))
-    {
-      refuse(files.front(), file, "have different sizes");
-    }
-    if (slice->GetMetaDataDictionary().HasKey("0020|0032")) // the position
-    {
-      const auto normal = first->GetDirection(2);
-      places.emplace(
-        normal[0] * slice->GetOrigin(0) + normal[1] * slice->GetOrigin(1) + normal[2] * slice->GetOrigin(2), file);
-    }
-  }
-  const auto same = std::adjacent_find(places.begin(), places.end(), [&](const auto & a, const auto & b) {
-    return b.first - a.first < smallDifference * first->GetSpacing(0);
-  });
-  if (same != places.end())
-  {
-    refuse(same->second, std::next(same)->second, "are at one place");
-  }
-}
-
 class DicomImageIO : public itk::ImageIOBase
 {
 public:
@@ -151,6 +95,8 @@ public:
   itkTypeMacro(DicomImageIO, ImageIOBase);
 
   std::vector<std::string> files;
+  /** It holds the numbers of all slices. */
+  itk::IOComponentEnum numberType = itk::IOComponentEnum::UNKNOWNCOMPONENTTYPE;
 
   bool
   CanReadFile(const char *) override
@@ -190,7 +136,7 @@ public:
     }
     this->SetPixelType(itk::IOPixelEnum::SCALAR);
     this->SetNumberOfComponents(reader->GetImageIO()->GetNumberOfComponents());
-    this->SetComponentType(reader->GetImageIO()->GetComponentType());
+    this->SetComponentType(numberType);
   }
   void
   Read(void * buffer) override
@@ -230,13 +176,12 @@ private:
 itk::ImageIOBase::Pointer
 OpenDicom(const std::string & path)
 {
-  const auto io = DicomImageIO::New();
-  CallToRead(path, [&] {
-    io->files = FilesOfSeries(path);
-    RequireOneVolume(path, io->files);
-    io->SetFileName(io->files.front());
-    io->ReadImageInformation();
-  });
+  const QuietItk quiet;
+  const auto     io = DicomImageIO::New();
+  io->files = FilesOfSeries(path);
+  io->numberType = CheckDicomSlices(path, io->files);
+  io->SetFileName(io->files.front());
+  io->ReadImageInformation();
   return io.GetPointer();
 }
 
