@@ -44,8 +44,8 @@ Difference(const Point & a, const Point & b)
   return { a[0] - b[0], a[1] - b[1], a[2] - b[2] };
 }
 
-/** What a file's header says of its frames beside what ITK's reader tells: in the groups for all of them, and in those of
- * each one. */
+/** What a file's header says of its frames beside what ITK's reader tells: in the groups for all of them, and in those
+ * of each one. */
 class DicomHeader
 {
 public:

@@ -12,8 +12,9 @@ namespace cudaneuro::files
 {
 
 /** Refuses a series of DICOM whose files, or the frames in one of them, are not the slices of one volume with a grid of
- * right angles: scanners give localizers and repeated volumes one UID, tilt their gantry, and tile slices. Refuses files
- * that are cut short, too, whose missing pixels ITK's reader would set to 0. Warns where slices have no positions.
+ * right angles: scanners give localizers and repeated volumes one UID, tilt their gantry, and tile slices. Refuses
+ * files that are cut short, too, whose missing pixels ITK's reader would set to 0. Warns where slices have no
+ * positions.
  * \param path how the user named the series
  * \param files in the order of the slices
  * \return the type that holds the numbers of all slices, each of which may have a scale of its own

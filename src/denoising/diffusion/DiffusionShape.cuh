@@ -6,7 +6,6 @@
 #include "core/IntegerMath.h"
 #include "cuda/CudaCheck.h"
 #include "cuda/DependentLaunch.cuh"
-#include "cuda/PlanesPerBlock.h"
 #include "cuda/SharedMemoryLimit.h"
 #include "denoising/diffusion/DiffusionArguments.cuh"
 
@@ -68,6 +67,30 @@ CUDANEURO_HOST_DEVICE std::int64_t
   return static_cast<std::int64_t>(DivideUp(size.x, TShape::width)) * DivideUp(size.y, TShape::height);
 }
 
+/** Returns the number of planes for one block. The blocks should fill the \p resident places of the device evenly, and
+ * the \p overhead planes that a block computes besides its own should cost little. */
+inline int
+ChoosePlanesPerBlock(std::int64_t tiles, int planes, int overhead, std::int64_t resident)
+{
+  double bestCost = 0.0;
+  int    best = planes;
+  for (int pieces = 1; pieces <= std::min(planes, 64); ++pieces)
+  {
+    const int          planesPerBlock = DivideUp(planes, pieces);
+    const std::int64_t blocks = tiles * DivideUp(planes, planesPerBlock);
+    // A round that fills some of the places is faster than a full one, but not in proportion.
+    const double lastRound = static_cast<double>(blocks % resident) / static_cast<double>(resident);
+    const double rounds = static_cast<double>(blocks / resident) + (lastRound > 0.0 ? 0.5 + 0.5 * lastRound : 0.0);
+    const double cost = rounds * (planesPerBlock + overhead);
+    if (pieces == 1 || cost < bestCost)
+    {
+      bestCost = cost;
+      best = planesPerBlock;
+    }
+  }
+  return best;
+}
+
 /** What each step begins with: its blocks take their places while the last ones of the step before still run. */
 template <bool VFirst>
 __device__ __forceinline__ void
@@ -99,11 +122,10 @@ LaunchDiffusion(bool first,
   int residentPerMultiprocessor = 0;
   CUDANEURO_CUDA(
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&residentPerMultiprocessor, kernel, TShape::threads, sharedBytes));
-  constexpr double   shortestRound = 0.5; // memory is shared by fewer blocks
   const std::int64_t resident = std::int64_t{ multiprocessors } * std::max(residentPerMultiprocessor, 1);
   const std::int64_t tiles = CountDiffusionTiles<TShape>(arguments.size);
   const int          planes = arguments.zEnd - arguments.zBegin;
-  arguments.planesPerBlock = PlanesPerBlock(planes, tiles, resident, overhead, shortestRound);
+  arguments.planesPerBlock = ChoosePlanesPerBlock(tiles, planes, overhead, resident);
   const std::int64_t blocksZ = DivideUp(planes, arguments.planesPerBlock);
   LaunchEarly(!first && CanLaunchEarly(),
               kernel,

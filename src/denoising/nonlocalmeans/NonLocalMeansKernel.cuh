@@ -66,7 +66,8 @@ ShareStrips(NonLocalMeansArguments & a, int slots)
   std::int64_t       blocks = slots * std::clamp<std::int64_t>(rounds, Sharing::fewestRounds, Sharing::mostRounds);
   if (rounds == 0)
   {
-    const int stripsOfBlock = PlanesPerBlock(a.strips, columns, slots, Sharing::stripsOfAStart);
+    const int stripsOfBlock = PlanesPerBlock(
+      a.strips, static_cast<unsigned int>(columns), static_cast<unsigned int>(slots), Sharing::stripsOfAStart);
     blocks = columns * DivideUp(a.strips, stripsOfBlock);
     a.taper = 0.0;
   }

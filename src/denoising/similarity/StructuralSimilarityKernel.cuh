@@ -64,9 +64,8 @@ BlocksForSimilarity(int columns, int columnBlocks, unsigned int slots, std::size
   {
     return std::min(slots, static_cast<unsigned int>(columns * columnBlocks));
   }
-  constexpr int      start = DivideUp(similarityReach, similarityBlockPlanes);
-  const std::int64_t columnsOfAll = columns * static_cast<std::int64_t>(images);
-  const int          perBlock = PlanesPerBlock(columnBlocks, columnsOfAll, slots, start);
+  constexpr int start = DivideUp(similarityReach, similarityBlockPlanes);
+  const int     perBlock = PlanesPerBlock(columnBlocks, static_cast<unsigned int>(columns * images), slots, start);
   return static_cast<unsigned int>(columns * DivideUp(columnBlocks, perBlock));
 }
 

@@ -26,7 +26,7 @@ struct LabelLaunch
   LabelLaunch(const Extent & extent, int multiprocessors, bool bothMove)
     : blocks(DivideUp(extent.x, labelThreadsX), DivideUp(extent.y, labelThreadsY))
   {
-    const int slots = (bothMove ? symmetricLabelBlocks : labelBlocks) * multiprocessors;
+    const auto slots = static_cast<unsigned int>((bothMove ? symmetricLabelBlocks : labelBlocks) * multiprocessors);
     planesPerBlock = std::min(mostLabelPlanes, PlanesPerBlock(extent.z, blocks.x * blocks.y, slots, labelBesides));
     blocks.z = DivideUp(extent.z, planesPerBlock);
   }

@@ -115,8 +115,8 @@ public:
       &blocksPerMultiprocessor, m_Kernel.function, threads, m_Kernel.sharedBytes));
     const unsigned int tilesX = DivideUp(extent.x, m_Kernel.tileX);
     const unsigned int tilesY = DivideUp(extent.y, m_Kernel.tileY);
-    m_PlanesPerBlock =
-      PlanesPerBlock(extent.z, tilesX * tilesY, blocksPerMultiprocessor * multiprocessors, forceBesides);
+    m_PlanesPerBlock = PlanesPerBlock(
+      extent.z, tilesX * tilesY, static_cast<unsigned int>(blocksPerMultiprocessor * multiprocessors), forceBesides);
     m_Blocks = dim3(tilesX, tilesY, DivideUp(extent.z, m_PlanesPerBlock));
   }
 
