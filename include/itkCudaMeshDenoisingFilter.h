@@ -62,6 +62,8 @@ public:
   itkCudaNeuroGetResultMacro(OutputVolume, double, outputVolume);
   /** Edges of one triangle in the last update: where the mesh is open. */
   itkCudaNeuroGetResultMacro(NumberOfBorderEdges, SizeValueType, borderEdges);
+  /** Whether the last update left the mesh as it is for its flat faces, which noise would not have left flat. */
+  itkCudaNeuroGetResultMacro(HasFlatFaces, bool, hasFlatFaces);
 
 protected:
   CudaMeshDenoisingFilter() = default;
@@ -121,6 +123,7 @@ public:
   itkCudaNeuroGetResultMacro(InputVolume, double, inputVolume);
   itkCudaNeuroGetResultMacro(OutputVolume, double, outputVolume);
   itkCudaNeuroGetResultMacro(NumberOfBorderEdges, SizeValueType, borderEdges);
+  itkCudaNeuroGetResultMacro(HasFlatFaces, bool, hasFlatFaces);
   ///@}
 
   using Superclass::MakeOutput;

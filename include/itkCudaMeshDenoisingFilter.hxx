@@ -25,6 +25,7 @@ PrintMeshDenoising(std::ostream &                             os,
   os << indent << "InputVolume: " << result.inputVolume << std::endl;
   os << indent << "OutputVolume: " << result.outputVolume << std::endl;
   os << indent << "NumberOfBorderEdges: " << result.borderEdges << std::endl;
+  os << indent << "HasFlatFaces: " << (result.hasFlatFaces ? "On" : "Off") << std::endl;
 }
 
 } // namespace CudaNeuroDetail

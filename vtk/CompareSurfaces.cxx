@@ -6,6 +6,8 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <tuple>
+#include <utility>
 
 namespace cudaneuro
 {
@@ -114,7 +116,6 @@ using WeightedDistances = std::vector<std::pair<double, double>>;
 struct AngleSums
 {
   double area = 0.0;
-  double cosine = 0.0;
   double angle = 0.0;
   double square = 0.0;
 
@@ -124,7 +125,6 @@ struct AngleSums
     constexpr double degree = 0.017453292519943295;
     const double     degrees = angleInRadians / degree;
     area += weight;
-    cosine += weight * std::cos(angleInRadians);
     angle += weight * degrees;
     square += weight * degrees * degrees;
   }
@@ -133,26 +133,16 @@ struct AngleSums
   Add(const AngleSums & other)
   {
     area += other.area;
-    cosine += other.cosine;
     angle += other.angle;
     square += other.square;
   }
 };
 
-/** \param isTurned whether the normals of one surface are turned around, so that angles become what they lack of 180
- * degrees */
 SurfaceAngles
-Summarize(const AngleSums & sums, bool isTurned)
+Summarize(const AngleSums & sums)
 {
-  if (sums.area == 0.0)
-  {
-    return {};
-  }
-  constexpr double half = 180.0;
-  const double     mean = sums.angle / sums.area;
-  const double     square = sums.square / sums.area;
-  return isTurned ? SurfaceAngles{ half - mean, std::sqrt(std::max(0.0, half * half - 2.0 * half * mean + square)) }
-                  : SurfaceAngles{ mean, std::sqrt(square) };
+  return sums.area > 0.0 ? SurfaceAngles{ sums.angle / sums.area, std::sqrt(sums.square / sums.area) }
+                         : SurfaceAngles{};
 }
 
 /** The normal of a triangle, as long as twice its area. */
@@ -162,36 +152,66 @@ NormalOf(const std::array<Vector3, 3> & corners)
   return CrossProduct(Difference(corners[1], corners[0]), Difference(corners[2], corners[0]));
 }
 
+/** The angle between two normals, which are not 0. */
+double
+AngleBetween(const Vector3 & a, const Vector3 & b)
+{
+  return std::atan2(Length(CrossProduct(a, b)), DotProduct(a, b));
+}
+
 /** What is measured from one surface to another. */
 struct Measured
 {
   /** In ascending order. */
   WeightedDistances distances;
   AngleSums         angles;
+  /** The sum over the area of the cosines of angles to the triangles that were found first. */
+  double cosine = 0.0;
 };
 
+/** Measures from a surface to another one. Where the surfaces of two parts lie on each other, as those of neighboring
+ * labels do, triangles of both senses are as near: one of the same sense counts.
+ * \param isTurned whether the normals of the other are turned around
+ * \param step triangles with a longer edge are cut */
 Measured
-Measure(Context & context, const SurfaceTriangles & from, const SurfaceTriangles & to, double step)
+Measure(Context & context, const SurfaceTriangles & from, const SurfaceTriangles & to, bool isTurned, double step)
 {
+  constexpr double   samePlace = 1e-6; // of an edge
+  const double       slack = samePlace * to.GetMeanEdgeLength();
   const Samples      samples = SamplesOf(from, step);
   const TriangleTree tree(to);
+  const auto         normalOf = [&](std::size_t triangle) {
+    const auto corners = to.GetCorners(triangle);
+    return isTurned ? NormalOf({ corners[0], corners[2], corners[1] }) : NormalOf(corners);
+  };
   const auto found = tree.FindAll(context, samples.points.size(), [&](std::size_t i) { return samples.points[i]; });
   Measured   measured;
   measured.distances.resize(found.size());
   for (std::size_t i = 0; i < found.size(); ++i)
   {
-    measured.distances[i] = { std::sqrt(found[i].squaredDistance), samples.areas[i] };
+    const double distance = std::sqrt(found[i].squaredDistance);
+    measured.distances[i] = { distance, samples.areas[i] };
     if (samples.triangles[i] == none)
     {
       continue;
     }
     const Vector3 own = NormalOf(from.GetCorners(samples.triangles[i]));
-    const Vector3 other = NormalOf(to.GetCorners(found[i].triangle));
-    if (DotProduct(own, own) > 0.0 && DotProduct(other, other) > 0.0)
+    const Vector3 other = normalOf(found[i].triangle);
+    if (DotProduct(own, own) == 0.0 || DotProduct(other, other) == 0.0)
     {
-      const double sine = Length(CrossProduct(own, other));
-      measured.angles.Add(samples.areasOfNormals[i], std::atan2(sine, DotProduct(own, other)));
+      continue;
     }
+    double angle = AngleBetween(own, other);
+    measured.cosine += samples.areasOfNormals[i] * std::cos(angle);
+    if (DotProduct(own, other) < 0.0)
+    {
+      const double limit = distance + slack;
+      tree.ForEachWithin(samples.points[i], limit * limit, [&](std::size_t triangle) {
+        const Vector3 normal = normalOf(triangle);
+        angle = DotProduct(normal, normal) > 0.0 ? std::min(angle, AngleBetween(own, normal)) : angle;
+      });
+    }
+    measured.angles.Add(samples.areasOfNormals[i], angle);
   }
   std::sort(measured.distances.begin(), measured.distances.end());
   return measured;
@@ -260,10 +280,18 @@ CompareSurfaces(Context & context, vtkPolyData * first, vtkPolyData * second)
   const double           step = 2.0 * std::min(firstTriangles.GetMeanEdgeLength(), secondTriangles.GetMeanEdgeLength());
 
   Context::ProgressSteps progress(context);
-  progress.UpTo(0.5);
-  const Measured forth = Measure(context, firstTriangles, secondTriangles, step);
+  const auto             measure = [&](bool isTurned) {
+    progress.UpTo(isTurned ? 0.8 : 0.3);
+    Measured forth = Measure(context, firstTriangles, secondTriangles, isTurned, step);
+    progress.UpTo(isTurned ? 1.0 : 0.6);
+    return std::pair(std::move(forth), Measure(context, secondTriangles, firstTriangles, isTurned, step));
+  };
+  auto [forth, back] = measure(false);
+  if (forth.cosine + back.cosine < 0.0)
+  {
+    std::tie(forth, back) = measure(true);
+  }
   progress.UpTo(1.0);
-  const Measured back = Measure(context, secondTriangles, firstTriangles, step);
 
   WeightedDistances both;
   std::merge(forth.distances.begin(),
@@ -273,14 +301,13 @@ CompareSurfaces(Context & context, vtkPolyData * first, vtkPolyData * second)
              std::back_inserter(both));
   AngleSums angles = forth.angles;
   angles.Add(back.angles);
-  const bool        isTurned = angles.cosine < 0.0;
   SurfaceComparison comparison;
   comparison.firstToSecond = Summarize(forth.distances);
   comparison.secondToFirst = Summarize(back.distances);
   comparison.symmetric = Summarize(both);
-  comparison.anglesOfFirst = Summarize(forth.angles, isTurned);
-  comparison.anglesOfSecond = Summarize(back.angles, isTurned);
-  comparison.symmetricAngles = Summarize(angles, isTurned);
+  comparison.anglesOfFirst = Summarize(forth.angles);
+  comparison.anglesOfSecond = Summarize(back.angles);
+  comparison.symmetricAngles = Summarize(angles);
   comparison.first = SizeOf(firstTriangles);
   comparison.second = SizeOf(secondTriangles);
   return comparison;

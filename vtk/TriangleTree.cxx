@@ -206,6 +206,35 @@ TriangleTree::Find(const Vector3 & point) const
   return closest;
 }
 
+void
+TriangleTree::ForEachWithin(const Vector3 &                          point,
+                            double                                   squaredDistance,
+                            const std::function<void(std::size_t)> & visit) const
+{
+  std::vector<std::uint32_t> nodes = { 0 };
+  while (!nodes.empty())
+  {
+    const std::uint32_t index = nodes.back();
+    const Node &        node = m_Nodes[index];
+    nodes.pop_back();
+    if (SquaredDistanceToBox(node.lowest, node.highest, point) > squaredDistance)
+    {
+      continue;
+    }
+    if (node.count == 0)
+    {
+      nodes.insert(nodes.end(), { index + 1, node.first });
+    }
+    for (std::uint32_t i = node.first; i < node.first + node.count; ++i)
+    {
+      if (ClosestInTriangle(m_Surface.GetCorners(m_Order[i]), point).squaredDistance <= squaredDistance)
+      {
+        visit(m_Order[i]);
+      }
+    }
+  }
+}
+
 std::vector<ClosestPoint>
 TriangleTree::FindAll(Context & context, std::size_t count, const std::function<Vector3(std::size_t)> & pointAt) const
 {

@@ -39,6 +39,10 @@ public:
   std::vector<ClosestPoint>
   FindAll(Context & context, std::size_t count, const std::function<Vector3(std::size_t)> & pointAt) const;
 
+  /** Calls visit(triangle) for each triangle that comes at least so near to a point. */
+  void
+  ForEachWithin(const Vector3 & point, double squaredDistance, const std::function<void(std::size_t)> & visit) const;
+
 private:
   /** A box and what is in it: triangles from first on, or, where there are none, the next node and the one at first. */
   struct Node

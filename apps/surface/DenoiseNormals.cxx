@@ -24,8 +24,15 @@ Denoise(cudaneuro::Context &   context,
   surface.found["noise_mm"] = result.noise;
   surface.found["mean_edge_mm"] = result.meanEdgeLength;
   surface.found["border_edges"] = result.borderEdges;
+  surface.found["has_flat_faces"] = result.hasFlatFaces;
   seconds.Add("denoising", denoising);
   seconds.AddDevice(context);
+  if (result.hasFlatFaces)
+  {
+    PrintWarning(options.input +
+                 " has the flat faces of a construction, which noise would not have left flat, and stays "
+                 "as it is; --noise, in mm, denoises it all the same");
+  }
   if (!surface.isClosed)
   {
     PrintWarning(options.input + " is open, and stays so: " + std::to_string(result.borderEdges) +

@@ -6,6 +6,7 @@
 #include "core/ParallelRanges.h"
 #include "core/ParameterChecks.h"
 #include "jobs/DeviceJob.h"
+#include "meshes/FlatFaces.h"
 #include "meshes/LowPass.h"
 
 #include <algorithm>
@@ -170,6 +171,116 @@ RestoreVolume(Context &                  context,
   return volume();
 }
 
+/** Denoises a mesh of which triangles have all points. */
+MeshDenoisingResult
+DenoiseUsedPoints(Context &                       context,
+                  const MeshDenoisingParameters & parameters,
+                  const ConstTriangles &          surface,
+                  double *                        points)
+{
+  const MeshMeasures  measures = MeasureMesh(context, surface);
+  const double        edge = measures.edgeLength;
+  MeshDenoisingResult result;
+  result.meanEdgeLength = edge;
+  result.inputVolume = measures.volume;
+  if (parameters.noise == 0.0 && HasUnevenEdges(measures))
+  {
+    const EdgeCounts counts = CountEdges(surface);
+    if (HasFlatFaces(counts))
+    {
+      std::copy_n(surface.points, 3 * surface.numberOfPoints, points);
+      result.borderEdges = counts.border;
+      result.outputVolume = result.inputVolume;
+      result.hasFlatFaces = true;
+      return result;
+    }
+  }
+  Context::ProgressSteps progress(context);
+  progress.UpTo(1.0);
+  const DenoisedVertices       denoised = DenoiseVertices(context, surface, measures, parameters.noise / edge);
+  const Context::ProgressPause pause(context);
+  ForEachInRanges(context, 3 * surface.numberOfPoints, [&](std::int64_t i) {
+    points[i] = surface.points[i] + edge * static_cast<double>(denoised.displacements[i]);
+  });
+  result.noise = denoised.noise * edge;
+  result.borderEdges = denoised.borderEdges;
+  result.outputVolume =
+    denoised.borderEdges == 0
+      ? RestoreVolume(context, surface, measures, denoised.normals, points)
+      : VolumeAround(
+          context, { points, surface.numberOfPoints, surface.triangles, surface.numberOfTriangles }, measures.center);
+  return result;
+}
+
+/** The points of a mesh that triangles have, and triangles of their numbers. */
+class UsedPoints
+{
+public:
+  explicit UsedPoints(const ConstTriangles & surface)
+    : m_Triangles(surface.triangles, surface.triangles + 3 * surface.numberOfTriangles)
+  {
+    std::vector<std::int32_t> numbers(static_cast<std::size_t>(surface.numberOfPoints), -1);
+    for (const std::int32_t corner : m_Triangles)
+    {
+      numbers[static_cast<std::size_t>(corner)] = 0;
+    }
+    for (std::int64_t i = 0; i < surface.numberOfPoints; ++i)
+    {
+      if (numbers[static_cast<std::size_t>(i)] == 0)
+      {
+        numbers[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(m_Original.size());
+        m_Original.push_back(i);
+        m_Points.insert(m_Points.end(), surface.points + 3 * i, surface.points + 3 * i + 3);
+      }
+    }
+    for (std::int32_t & corner : m_Triangles)
+    {
+      corner = numbers[static_cast<std::size_t>(corner)];
+    }
+  }
+
+  ConstTriangles
+  View() const
+  {
+    return { m_Points.data(),
+             static_cast<std::int64_t>(m_Original.size()),
+             m_Triangles.data(),
+             static_cast<std::int64_t>(m_Triangles.size() / 3) };
+  }
+
+  double *
+  Points()
+  {
+    return m_Points.data();
+  }
+
+  /** Writes the points to their places among all. */
+  void
+  WriteTo(double * points) const
+  {
+    for (std::size_t i = 0; i < m_Original.size(); ++i)
+    {
+      std::copy_n(m_Points.data() + 3 * i, 3, points + 3 * m_Original[i]);
+    }
+  }
+
+private:
+  std::vector<std::int32_t> m_Triangles;
+  std::vector<double>       m_Points;
+  std::vector<std::int64_t> m_Original;
+};
+
+bool
+HasUnusedPoints(const ConstTriangles & surface)
+{
+  std::vector<char> isUsed(static_cast<std::size_t>(surface.numberOfPoints));
+  for (std::int64_t i = 0; i < 3 * surface.numberOfTriangles; ++i)
+  {
+    isUsed[static_cast<std::size_t>(surface.triangles[i])] = 1;
+  }
+  return std::find(isUsed.begin(), isUsed.end(), 0) != isUsed.end();
+}
+
 } // namespace
 
 MeshDenoisingResult
@@ -186,21 +297,16 @@ DenoiseMesh(Context &                       context,
   }
   MeshDenoisingResult result;
   RunDeviceJob(context, [&] {
-    const MeshMeasures     measures = MeasureMesh(context, surface);
-    const double           edge = measures.edgeLength;
-    Context::ProgressSteps progress(context);
-    progress.UpTo(1.0);
-    const DenoisedVertices       denoised = DenoiseVertices(context, surface, measures, parameters.noise / edge);
-    const Context::ProgressPause pause(context);
-    ForEachInRanges(context, 3 * surface.numberOfPoints, [&](std::int64_t i) {
-      points[i] = surface.points[i] + edge * static_cast<double>(denoised.displacements[i]);
-    });
-    result = { denoised.noise * edge, edge, measures.volume, 0.0, denoised.borderEdges };
-    result.outputVolume =
-      denoised.borderEdges == 0
-        ? RestoreVolume(context, surface, measures, denoised.normals, points)
-        : VolumeAround(
-            context, { points, surface.numberOfPoints, surface.triangles, surface.numberOfTriangles }, measures.center);
+    if (!HasUnusedPoints(surface))
+    {
+      result = DenoiseUsedPoints(context, parameters, surface, points);
+      return;
+    }
+    // Points of no triangle would have ranks, of which the probes' signs are functions.
+    UsedPoints used(surface);
+    result = DenoiseUsedPoints(context, parameters, used.View(), used.Points());
+    std::copy_n(surface.points, 3 * surface.numberOfPoints, points);
+    used.WriteTo(points);
   });
   context.ReportProgress(1.0);
   return result;

@@ -45,6 +45,12 @@ struct VertexSums
   double count = 0.0;
 };
 
+struct EdgeSums
+{
+  double length = 0.0;
+  double square = 0.0;
+};
+
 /** Whether a triangle has each point. Files may have others, anywhere. */
 std::vector<char>
 UsedPoints(const ConstTriangles & surface)
@@ -121,22 +127,31 @@ MeasureMesh(Context & context, const ConstTriangles & surface)
   {
     measures.center[axis] = all.sum[axis] / all.count;
   }
-  SumByBlocks<double>(
+  EdgeSums edges;
+  SumByBlocks<EdgeSums>(
     context,
     surface.numberOfTriangles,
-    [&](std::int64_t i, double & sum) {
+    [&](std::int64_t i, EdgeSums & sums) {
       const std::int32_t * const corners = surface.triangles + 3 * i;
       for (int side = 0; side < 3; ++side)
       {
-        sum += Length(Difference(PointAt(surface, corners[side]), PointAt(surface, corners[(side + 1) % 3])));
+        const Vector edge = Difference(PointAt(surface, corners[side]), PointAt(surface, corners[(side + 1) % 3]));
+        sums.length += Length(edge);
+        sums.square += Dot(edge, edge);
       }
     },
-    [&](double sum) { measures.edgeLength += sum; });
-  measures.edgeLength /= 3.0 * static_cast<double>(surface.numberOfTriangles);
+    [&](const EdgeSums & sums) {
+      edges.length += sums.length;
+      edges.square += sums.square;
+    });
+  const double sides = 3.0 * static_cast<double>(surface.numberOfTriangles);
+  measures.edgeLength = edges.length / sides;
   if (!(measures.edgeLength > 0.0))
   {
     ThrowInvalid("the mean edge length", measures.edgeLength, "above 0");
   }
+  const double meanSquare = edges.square / (sides * measures.edgeLength * measures.edgeLength);
+  measures.edgeSpread = std::sqrt(std::max(0.0, meanSquare - 1.0));
   measures.volume = VolumeAround(context, surface, measures.center);
   return measures;
 }

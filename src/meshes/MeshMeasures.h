@@ -21,6 +21,8 @@ struct MeshMeasures
   std::array<double, 3> high{};
   /** The mean length of the triangles' edges. */
   double edgeLength = 0.0;
+  /** The standard deviation of these lengths, over their mean. */
+  double edgeSpread = 0.0;
   /** Of tetrahedra between the triangles and the center. */
   double volume = 0.0;
 

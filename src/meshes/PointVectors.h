@@ -29,9 +29,21 @@ Difference(const Vector & a, const Vector & b)
 }
 
 inline double
+Dot(const Vector & a, const Vector & b)
+{
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+inline Vector
+Cross(const Vector & a, const Vector & b)
+{
+  return { a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0] };
+}
+
+inline double
 Length(const Vector & a)
 {
-  return std::sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+  return std::sqrt(Dot(a, a));
 }
 
 } // namespace cudaneuro::pointvectors

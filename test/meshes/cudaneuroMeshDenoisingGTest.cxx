@@ -72,6 +72,34 @@ ChangeOfNormals(const SyntheticMesh & a, const SyntheticMesh & b)
   return sum / areas * 180.0 / 3.141592653589793;
 }
 
+/** A wheel of teeth, as a program of construction has it: few points, with long edges across flat faces. */
+TestMesh
+Gear(int teeth, double innerRadius, double outerRadius, double height)
+{
+  const int corners = 2 * teeth;
+  TestMesh  gear;
+  for (const double z : { 0.0, height })
+  {
+    for (int i = 0; i < corners; ++i)
+    {
+      const double angle = 3.141592653589793 * i / teeth;
+      const double radius = i % 2 == 0 ? innerRadius : outerRadius;
+      gear.points.push_back({ radius * std::cos(angle), radius * std::sin(angle), z });
+    }
+  }
+  gear.points.push_back({ 0.0, 0.0, 0.0 });
+  gear.points.push_back({ 0.0, 0.0, height });
+  for (int i = 0; i < corners; ++i)
+  {
+    const int next = (i + 1) % corners;
+    gear.triangles.push_back({ i, next, corners + next });
+    gear.triangles.push_back({ i, corners + next, corners + i });
+    gear.triangles.push_back({ 2 * corners, next, i });
+    gear.triangles.push_back({ 2 * corners + 1, corners + i, corners + next });
+  }
+  return gear;
+}
+
 class MeshDenoising : public MeshDenoisingTest
 {};
 
@@ -275,6 +303,47 @@ TEST_P(MeshDenoising, TakesNoiseInMm)
   EXPECT_EQ(m_Result.noise, noise);
   this->Denoised(noisy, 1e-6);
   EXPECT_LT(LargestDifference(this->Denoised(noisy, 1e-6), noisy), 0.01);
+}
+
+/** Its corners are far from cubic surfaces through their neighbors, which looks like noise of 0.02 edge lengths. */
+TEST_P(MeshDenoising, LeavesConstructionsAsTheyAre)
+{
+  const TestMesh gear = Gear(12, 3.0, 4.0, 8.0);
+  EXPECT_EQ(this->Denoised(gear).points, gear.points);
+  EXPECT_TRUE(m_Result.hasFlatFaces);
+  EXPECT_EQ(m_Result.noise, 0.0);
+  EXPECT_EQ(m_Result.borderEdges, 0);
+  EXPECT_EQ(m_Result.outputVolume, m_Result.inputVolume);
+  // Noise that is given is removed all the same, and noise leaves no flat face.
+  this->Denoised(gear, 0.1);
+  EXPECT_FALSE(m_Result.hasFlatFaces);
+  EXPECT_EQ(m_Result.noise, 0.1);
+  this->Denoised(WithNoise(gear, 0.1, Upward));
+  EXPECT_FALSE(m_Result.hasFlatFaces);
+  EXPECT_GT(m_Result.noise, 0.0);
+}
+
+TEST_P(MeshDenoising, PointsOfNoTriangleChangeNothing)
+{
+  const TestMesh noisy = NoisyTube(0.2);
+  const TestMesh expected = this->Denoised(noisy);
+  TestMesh       withOthers = noisy;
+  const Vector   inside{ 0.1, 0.2, 0.3 };
+  withOthers.points.insert(withOthers.points.begin(), inside);
+  withOthers.points.push_back({ 1e4, 0.0, 0.0 });
+  for (auto & triangle : withOthers.triangles)
+  {
+    for (auto & corner : triangle)
+    {
+      ++corner;
+    }
+  }
+  TestMesh denoised = this->Denoised(withOthers);
+  EXPECT_EQ(denoised.points.front(), inside);
+  EXPECT_EQ(denoised.points.back(), withOthers.points.back());
+  denoised.points.erase(denoised.points.begin());
+  denoised.points.pop_back();
+  EXPECT_EQ(denoised.points, expected.points);
 }
 
 CUDANEURO_TEST_ON_ALL_DEVICES(MeshDenoising);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "surface/VtkShapes.h"
 
+#include <vtkAppendPolyData.h>
 #include <vtkMassProperties.h>
 #include <vtkPointData.h>
 #include <vtkReverseSense.h>
@@ -190,6 +191,31 @@ TEST(VtkSurface, AnglesOfASurfaceInsideOut)
   EXPECT_NEAR(inward.symmetricAngles.mean, outward.symmetricAngles.mean, 0.2);
   EXPECT_NEAR(inward.symmetricAngles.rootMeanSquare, outward.symmetricAngles.rootMeanSquare, 0.2);
   EXPECT_LT(inward.second.volume, 0.0);
+}
+
+/** Surfaces of neighboring parts, as those of labels, lie on each other with opposite senses. */
+TEST(VtkSurface, AnglesOfPartsThatTouch)
+{
+  const auto first = MakeCube(5.0, 4);
+  const auto second = MakeCube(5.0, 4);
+  for (vtkIdType i = 0; i < second->GetNumberOfPoints(); ++i)
+  {
+    Vector point;
+    second->GetPoint(i, point.data());
+    second->GetPoints()->SetPoint(i, point[0] + 10.0, point[1], point[2]);
+  }
+  vtkNew<vtkAppendPolyData> both;
+  both->AddInputData(first);
+  both->AddInputData(second);
+  vtkNew<vtkReverseSense> reverse;
+  reverse->SetInputConnection(both->GetOutputPort());
+  reverse->ReverseCellsOn();
+  reverse->Update();
+  Context context{ Device(), 2 };
+  for (vtkPolyData * const other : { both->GetOutput(), reverse->GetOutput() })
+  {
+    EXPECT_EQ(CompareSurfaces(context, both->GetOutput(), other).symmetricAngles.rootMeanSquare, 0.0);
+  }
 }
 
 TEST(VtkSurface, SizesAgreeWithVtk)

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_meshes_FlatFaces_h
+#define cudaneuro_meshes_FlatFaces_h
+
+#include "meshes/MeshMeasures.h"
+
+namespace cudaneuro
+{
+
+/** How the triangles of a mesh share its edges. */
+struct EdgeCounts
+{
+  /** Edges of one triangle. */
+  std::int64_t border = 0;
+  /** Edges of two triangles, and those of them that lie in a plane with both. */
+  std::int64_t shared = 0;
+  std::int64_t flat = 0;
+};
+
+EdgeCounts
+CountEdges(const ConstTriangles & surface);
+
+/** Whether lengths of edges differ more than those of a surface that is sampled evenly, as marching cubes do it. */
+bool
+HasUnevenEdges(const MeshMeasures & measures);
+
+/** Whether a quarter of the edges and more are flat. A construction has them, and noise of its vertices would leave
+ * none. */
+bool
+HasFlatFaces(const EdgeCounts & counts);
+
+} // namespace cudaneuro
+
+#endif
