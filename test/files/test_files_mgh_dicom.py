@@ -47,13 +47,24 @@ class FreeSurferVolumes(FilesTest):
             self.expect_refused(name, data, words)
 
 
-class DicomFolders(FilesTest):
+class DicomTest(FilesTest):
     def setUp(self):
         super().setUp()
         (self.folder / "series").mkdir()
+        self.write_slices()
+
+    def write_slices(self, place=lambda i: (10, -20, 30 + 3 * i), **more):
         # The names are not in the order of the places.
         for i, name in enumerate("cab"):
-            dicom(self.folder / "series" / f"{name}.dcm", (10, -20, 30 + 3 * i), VALUES[20 * i : 20 * i + 20], number=i + 1)
+            each = {key: value(i) if callable(value) else value for key, value in more.items()}
+            dicom(self.folder / "series" / f"{name}.dcm", place(i), VALUES[20 * i : 20 * i + 20], number=i + 1, **each)
+
+    def require_reader(self):
+        if "without ITK's module" in self.run_program("denoise", "bilateral", "series", "o.mha", "-q")[2]:
+            self.skipTest("built without ITKIOGDCM")
+
+
+class DicomFolders(DicomTest):
 
     def test_folder(self):
         status, _, error = self.run_program("denoise", "bilateral", "series", "o.mha", "-q")
@@ -83,6 +94,72 @@ class DicomFolders(FilesTest):
         self.convert("empty", 1, "it is a folder")
         self.write("no.dcm", b"no file of DICOM")
         self.convert("no.dcm", 1, "no.dcm")
+
+
+class DicomSlices(DicomTest):
+    """What a volume of ITK cannot say, or would say wrongly."""
+
+    def setUp(self):
+        super().setUp()
+        self.require_reader()
+
+    def test_scales_of_their_own(self):
+        # The last slice has another type than those with a fraction, or than those whose numbers are above 65535.
+        for slopes in ((0.25, 0.5, 1), (1000, 41, 1), (1, 1, 1000)):
+            self.write_slices(scale=lambda i, slopes=slopes: (slopes[i], -3))
+            expected = [value * slopes[i // 20] - 3 for i, value in enumerate(VALUES)]
+            self.expect_image("series", expected, SIZE, (0.5, 2, 3), (10, -20, 30))
+
+    def test_a_tilted_gantry(self):
+        self.write_slices(lambda i: (10, -20 + i, 30 + 3 * i))
+        # arctan(1 / 3), from the first slice on.
+        self.convert("series", 1, "c.dcm and a.dcm are shifted along themselves by 1 mm, 18.43 degrees")
+        self.write_slices(lambda i: (10, -20 + 0.01 * i, 30 + 3 * i))
+        self.convert("series")
+
+    def test_no_positions(self):
+        self.write_slices(lambda _: None)
+        self.expect_image("series", VALUES[20:] + VALUES[:20], origin=(0, 0, 0), spacing=(0.5, 2, 1), words="have no positions")
+
+    def test_a_mosaic(self):
+        self.write_slices(image_type="ORIGINAL\\PRIMARY\\M\\MOSAIC")
+        self.convert("series", 1, "is a mosaic, which has all slices beside each other")
+
+    def test_a_slice_that_is_cut_short(self):
+        path = self.folder / "series" / "a.dcm"
+        content = path.read_bytes()
+        for missing in (2, 20, 39):
+            path.write_bytes(content[:-missing])
+            self.convert("series", 1, f"a.dcm: it is cut short: it has {len(content) - missing} bytes")
+
+
+class DicomFrames(DicomTest):
+    """A file of several slices."""
+
+    def setUp(self):
+        super().setUp()
+        self.require_reader()
+        for file in (self.folder / "series").iterdir():
+            file.unlink()
+
+    def write_frames(self, places, slopes=(1, 1, 1)):
+        frames = [((10, y, z), slope) for (y, z), slope in zip(places, slopes, strict=True)]
+        dicom(self.folder / "series" / "frames.dcm", None, VALUES, frames=frames)
+
+    def test_one_volume(self):
+        self.write_frames([(-20, 30), (-20, 33), (-20, 36)])
+        self.expect_image("series", VALUES, SIZE, (0.5, 2, 3), (10, -20, 30))
+
+    def test_what_is_no_volume(self):
+        for places, slopes, words in (
+            ([(-20, 30), (-20, 33), (-20, 39)], (1, 1, 1), "frame 1 and frame 2 are 3 mm apart, and others 4.5 mm"),
+            ([(-20, 30), (-20, 36), (-20, 33)], (1, 1, 1), "mm apart, and others"),
+            ([(-20, 30), (-20, 30), (-20, 30)], (1, 1, 1), "frame 1 and frame 2 are at one place"),
+            ([(-20, 30), (-19, 33), (-18, 36)], (1, 1, 1), "are shifted along themselves"),
+            ([(-20, 30), (-20, 33), (-20, 36)], (1, 2, 1), "its frames have different scales"),
+        ):
+            self.write_frames(places, slopes)
+            self.convert("series", 1, words)
 
 
 if __name__ == "__main__":
