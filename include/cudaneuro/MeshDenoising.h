@@ -65,8 +65,9 @@ struct MeshDenoisingResult
  *
  * The noise is estimated from what cubic surfaces leave of neighborhoods of 2.6 edge lengths: the median of its
  * magnitude, for the share of it that changes its sign along edges as often as independent noise does. A mesh without
- * noise stays as it is, and so does one whose noise is not given and that has the flat faces of a construction: a quarter
- * of its edges lie in a plane with both of their triangles, and lengths of edges deviate by 0.6 of their mean and more.
+ * noise stays as it is, and so does one whose noise is not given and that has the flat faces of a construction: a
+ * quarter of its edges lie in a plane with both of their triangles, and lengths of edges deviate by half of their mean
+ * and more.
  *
  * Triangles, and the order of vertices, stay. A mesh may be open: vertices of its border move along the normal only. It
  * may have several parts, and triangles that are doubled, flipped or without area. A mesh that is turned, shifted or

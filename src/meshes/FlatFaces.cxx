@@ -5,6 +5,7 @@
 #include "meshes/PointVectors.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <vector>
 
@@ -22,6 +23,18 @@ struct Side
   std::int32_t second;
   std::int64_t triangle;
 };
+
+/** Calls use(side) for the sides of all triangles. */
+template <typename TUse>
+void
+ForEachSide(const ConstTriangles & surface, const TUse & use)
+{
+  for (std::int64_t i = 0; i < 3 * surface.numberOfTriangles; ++i)
+  {
+    const std::int64_t next = i - i % 3 + (i + 1) % 3;
+    use(Difference(PointAt(surface, surface.triangles[next]), PointAt(surface, surface.triangles[i])));
+  }
+}
 
 Vector
 UnitNormal(const ConstTriangles & surface, std::int64_t triangle)
@@ -70,10 +83,33 @@ CountEdges(const ConstTriangles & surface)
 }
 
 bool
-HasUnevenEdges(const MeshMeasures & measures)
+HasUnevenEdges(const ConstTriangles & surface, const MeshMeasures & measures)
 {
-  constexpr double leastSpread = 0.6;
-  return measures.edgeSpread >= leastSpread;
+  constexpr double leastSpread = 0.5;
+  if (measures.edgeSpread < leastSpread)
+  {
+    return false;
+  }
+  Vector squares{};
+  ForEachSide(surface, [&](const Vector & side) {
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      squares[axis] += side[axis] * side[axis];
+    }
+  });
+  double length = 0.0;
+  double square = 0.0;
+  ForEachSide(surface, [&](const Vector & side) {
+    double scaled = 0.0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      scaled += squares[axis] > 0.0 ? side[axis] * side[axis] / squares[axis] : 0.0;
+    }
+    length += std::sqrt(scaled);
+    square += scaled;
+  });
+  const double sides = 3.0 * static_cast<double>(surface.numberOfTriangles);
+  return square * sides >= (1.0 + leastSpread * leastSpread) * length * length;
 }
 
 bool

@@ -21,9 +21,10 @@ struct EdgeCounts
 EdgeCounts
 CountEdges(const ConstTriangles & surface);
 
-/** Whether lengths of edges differ more than those of a surface that is sampled evenly, as marching cubes do it. */
+/** Whether lengths of edges deviate by half of their mean and more, which those of a surface do not that is sampled
+ * evenly, as marching cubes do it. Axes are scaled so that edges are as long along each: voxels may be long. */
 bool
-HasUnevenEdges(const MeshMeasures & measures);
+HasUnevenEdges(const ConstTriangles & surface, const MeshMeasures & measures);
 
 /** Whether a quarter of the edges and more are flat. A construction has them, and noise of its vertices would leave
  * none. */

@@ -183,7 +183,7 @@ DenoiseUsedPoints(Context &                       context,
   MeshDenoisingResult result;
   result.meanEdgeLength = edge;
   result.inputVolume = measures.volume;
-  if (parameters.noise == 0.0 && HasUnevenEdges(measures))
+  if (parameters.noise == 0.0 && HasUnevenEdges(surface, measures))
   {
     const EdgeCounts counts = CountEdges(surface);
     if (HasFlatFaces(counts))
