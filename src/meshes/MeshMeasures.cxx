@@ -51,18 +51,6 @@ struct EdgeSums
   double square = 0.0;
 };
 
-/** Whether a triangle has each point. Files may have others, anywhere. */
-std::vector<char>
-UsedPoints(const ConstTriangles & surface)
-{
-  std::vector<char> isUsed(static_cast<std::size_t>(surface.numberOfPoints));
-  for (std::int64_t i = 0; i < 3 * surface.numberOfTriangles; ++i)
-  {
-    isUsed[static_cast<std::size_t>(surface.triangles[i])] = 1;
-  }
-  return isUsed;
-}
-
 } // namespace
 
 double
@@ -95,18 +83,16 @@ MeshMeasures
 MeasureMesh(Context & context, const ConstTriangles & surface)
 {
   const Context::ProgressPause pause(context);
-  const std::vector<char>      isUsed = UsedPoints(surface);
   VertexSums                   all;
   SumByBlocks<VertexSums>(
     context,
     surface.numberOfPoints,
     [&](std::int64_t i, VertexSums & sums) {
       const Vector point = PointAt(surface, i);
-      const double weight = isUsed[static_cast<std::size_t>(i)] != 0 ? 1.0 : 0.0;
-      sums.count += weight;
+      sums.count += 1.0;
       for (int axis = 0; axis < 3; ++axis)
       {
-        sums.sum[axis] += weight * point[axis];
+        sums.sum[axis] += point[axis];
         sums.low[axis] = std::min(sums.low[axis], point[axis]);
         sums.high[axis] = std::max(sums.high[axis], point[axis]);
       }

@@ -14,7 +14,7 @@ namespace cudaneuro
 /** Where a mesh is, and how large, in mm. */
 struct MeshMeasures
 {
-  /** The mean of the vertices that triangles have. */
+  /** The mean of the vertices. */
   std::array<double, 3> center{};
   /** The corners of the bounding box of all vertices. */
   std::array<double, 3> low{};
