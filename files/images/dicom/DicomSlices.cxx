@@ -53,7 +53,7 @@ public:
     : m_File(file)
   {
     m_Reader.SetFileName(file.c_str());
-    m_IsRead = m_Reader.ReadUpToTag(pixels);
+    m_IsRead = m_Reader.ReadUpToTag({ 0x7fe0, 0x0010 }); // the pixels
   }
 
   /** Refuses a file that ends before its pixels do. */
@@ -104,8 +104,6 @@ public:
   }
 
 private:
-  static constexpr gdcm::Tag pixels{ 0x7fe0, 0x0010 };
-
   static std::vector<gdcm::DataSet>
   ItemsOf(const gdcm::DataSet & set, const gdcm::Tag & tag)
   {
