@@ -2,20 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shared/XmlWriter.h"
 
-#include "files/base/Text.h"
+#include "files/base/Xml.h"
 
-namespace
-{
-
-std::string
-Escaped(const std::string & text)
-{
-  using cudaneuro::files::Replaced;
-  // The first one has the sign that the others write.
-  return Replaced(Replaced(Replaced(Replaced(text, "&", "&amp;"), "<", "&lt;"), ">", "&gt;"), "\"", "&quot;");
-}
-
-} // namespace
+using cudaneuro::files::EscapedXml;
 
 void
 XmlWriter::Indent()
@@ -30,7 +19,7 @@ XmlWriter::Open(const std::string & name, const Attributes & attributes)
   m_Text += '<' + name;
   for (const auto & [key, value] : attributes)
   {
-    m_Text += ' ' + key + "=\"" + Escaped(value) + '"';
+    m_Text += ' ' + key + "=\"" + EscapedXml(value) + '"';
   }
   m_Text += ">\n";
   m_Open.push_back(name);
@@ -49,5 +38,5 @@ void
 XmlWriter::Write(const std::string & name, const std::string & text)
 {
   this->Indent();
-  m_Text += '<' + name + '>' + Escaped(text) + "</" + name + ">\n";
+  m_Text += '<' + name + '>' + EscapedXml(text) + "</" + name + ">\n";
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "files/base/NumberTypes.h"
+#include "files/base/Xml.h"
 #include "files/input/GzipFile.h"
 #include "files/input/InputFile.h"
 #include "files/output/ParallelFile.h"
@@ -42,22 +43,6 @@ struct GiftiContent
   std::multimap<std::string, GiftiArray> arrays;
 };
 
-/** The attributes of a tag: NAME="VALUE". */
-std::map<std::string, std::string>
-AttributesOf(const std::string & tag)
-{
-  std::map<std::string, std::string> attributes;
-  std::size_t                        at = std::min(tag.find_first_of(" \t\r\n"), tag.size());
-  for (std::size_t equals = tag.find('='); equals != std::string::npos; equals = tag.find('=', at))
-  {
-    const std::size_t quote = std::min(tag.find_first_of("\"'", equals), tag.size() - 1);
-    const std::size_t end = std::min(tag.find(tag[quote], quote + 1), tag.size() - 1);
-    attributes[Trimmed(tag.substr(at, equals - at))] = tag.substr(quote + 1, end - std::min(end, quote + 1));
-    at = end + 1;
-  }
-  return attributes;
-}
-
 /** Takes apart a file whose elements end in the order in which they must. */
 GiftiContent
 Parse(const std::string & path, const std::string & text)
@@ -66,20 +51,16 @@ Parse(const std::string & path, const std::string & text)
   auto                     array = content.arrays.end();
   std::vector<std::string> open{ "" };
   std::size_t              begin = 0; // where the XML or the numbers begin that are next to be taken
-  for (std::size_t at = text.find('<'), end = 0; at != std::string::npos; at = text.find('<', end))
+  for (XmlMarkup tag = FindXmlMarkup(text, 0); tag.begin < text.size(); tag = FindXmlMarkup(text, tag.end))
   {
-    const bool isComment = text.compare(at, 4, "<!--") == 0;
-    const bool isText = text.compare(at, 9, "<![CDATA[") == 0;
-    const bool isEnd = text.compare(at, 2, "</") == 0;
-    end = std::min(text.find(isComment ? "-->" : isText ? "]]>" : ">", at), text.size());
-    const std::string tag = text.substr(at, end - at);
-    const std::size_t nameBegin = isEnd ? 2 : 1;
-    const std::string name = tag.substr(nameBegin, tag.find_first_of(" \t\r\n/", nameBegin) - nameBegin);
-    const bool        isElement = tag.size() > 1 && tag[1] != '!' && tag[1] != '?';
-    if (end == text.size() || (isElement && isEnd && name != open.back()) ||
+    const std::string & name = tag.name;
+    const bool          isEnd = tag.kind == XmlMarkup::Kind::End;
+    const bool          isElement = tag.kind != XmlMarkup::Kind::Other && tag.kind != XmlMarkup::Kind::CData;
+    const std::string   written = text.substr(tag.begin, tag.end - tag.begin);
+    if (!tag.isWhole || (isElement && isEnd && name != open.back()) ||
         (isElement && open.size() == 1 && name != "GIFTI") || (name == "Data" && !isEnd && open.back() != "DataArray"))
     {
-      RefuseInput(path, "it is no GIFTI file, or cut short or damaged, at \"" + Printable(tag) + '"');
+      RefuseInput(path, "it is no GIFTI file, or cut short or damaged, at \"" + Printable(written) + '"');
     }
     if (!isElement)
     {
@@ -87,21 +68,25 @@ Parse(const std::string & path, const std::string & text)
     }
     if (name == "DataArray" && !isEnd)
     {
-      content.about = content.arrays.empty() ? text.substr(begin, at - begin) : content.about;
-      auto              attributes = AttributesOf(tag);
+      content.about = content.arrays.empty() ? text.substr(begin, tag.begin - begin) : content.about;
+      auto              attributes = XmlAttributesOf(written);
       const std::string intent = attributes["Intent"];
       array = content.arrays.insert({ intent, { intent, attributes, "", "" } });
     }
+    else if (name == "Data" && isEnd)
+    {
+      array->second.numbers = XmlCharactersOf(text.substr(begin, tag.begin - begin));
+    }
     else if (name == "Data")
     {
-      (isEnd ? array->second.numbers : array->second.about) = text.substr(begin, at - begin);
+      array->second.about = text.substr(begin, tag.begin - begin);
     }
-    begin = name == "GIFTI" || name == "DataArray" || name == "Data" ? end + 1 : begin;
+    begin = name == "GIFTI" || name == "DataArray" || name == "Data" ? tag.end : begin;
     if (isEnd)
     {
       open.pop_back();
     }
-    else if (tag.back() != '/')
+    else if (tag.kind == XmlMarkup::Kind::Begin)
     {
       open.push_back(name);
     }
@@ -113,6 +98,13 @@ Parse(const std::string & path, const std::string & text)
   return content;
 }
 
+/** What older versions of nibabel's library for GIFTI call encodings and orders of bytes. */
+const std::map<std::string, std::string> olderNames = { { "GIFTI_ENCODING_ASCII", "ASCII" },
+                                                        { "GIFTI_ENCODING_B64BIN", "Base64Binary" },
+                                                        { "GIFTI_ENCODING_B64GZ", "GZipBase64Binary" },
+                                                        { "GIFTI_ENDIAN_LITTLE", "LittleEndian" },
+                                                        { "GIFTI_ENDIAN_BIG", "BigEndian" } };
+
 /** The value of an attribute, which must be one of some. */
 std::string
 Attribute(const std::string &              path,
@@ -121,7 +113,9 @@ Attribute(const std::string &              path,
           const std::vector<std::string> & allowed)
 {
   const auto        found = array.attributes.find(name);
-  const std::string value = found == array.attributes.end() ? "" : found->second;
+  const std::string written = found == array.attributes.end() ? "" : found->second;
+  const auto        older = olderNames.find(written);
+  const std::string value = older == olderNames.end() ? written : older->second;
   if (std::count(allowed.begin(), allowed.end(), value) == 0)
   {
     RefuseInput(path,

@@ -31,12 +31,23 @@ class NumberScanner
 public:
   using Type = itk::IOComponentEnum;
 
-  explicit NumberScanner(const std::string & path)
+  /** What ends a line: a line feed, or each of CR, LF and CR LF. */
+  enum class LineEnds
+  {
+    LineFeed,
+    All
+  };
+
+  explicit NumberScanner(const std::string & path, LineEnds lineEnds = LineEnds::LineFeed)
     : m_Path(path)
+    , m_LineEnds(lineEnds)
   {
     const std::vector<char> bytes = ReadBytes(path, 0, CheckRegularFile(path));
     m_Text.assign(bytes.begin(), bytes.end());
     TakeMark(path, m_Text);
+    const std::size_t first = std::min(m_Text.find_first_of("\r\n"), m_Text.size());
+    m_EndsWithCr =
+      lineEnds == LineEnds::All && m_Text.compare(first, 1, "\r") == 0 && m_Text.compare(first, 2, "\r\n") != 0;
   }
 
   const std::string &
@@ -78,14 +89,17 @@ public:
     return bytes;
   }
 
-  /** The rest of the line. */
+  /** The rest of the line. Where the first line of the file ends with CR alone, an LF behind a CR is no part of the
+   * line's end, because binary data may begin there. */
   std::string
   TakeLine()
   {
     m_WordBegin = m_At;
-    const std::size_t end = std::min(m_Text.find('\n', m_At), m_Text.size());
-    std::string       line = m_Text.substr(m_At, end - m_At);
-    m_At = std::min(end + 1, m_Text.size());
+    const std::size_t end =
+      std::min(m_Text.find_first_of(m_LineEnds == LineEnds::All ? "\r\n" : "\n", m_At), m_Text.size());
+    std::string line = m_Text.substr(m_At, end - m_At);
+    const bool  hasTwo = !m_EndsWithCr && m_Text.compare(end, 2, "\r\n") == 0;
+    m_At = std::min(end + (hasTwo ? 2 : 1), m_Text.size());
     return line;
   }
 
@@ -261,7 +275,7 @@ private:
   LineOfWord() const
   {
     const auto end = m_Text.begin() + static_cast<std::ptrdiff_t>(std::min(m_WordBegin, m_Text.size()));
-    return std::to_string(1 + std::count(m_Text.begin(), end, '\n'));
+    return std::to_string(1 + std::count(m_Text.begin(), end, m_EndsWithCr ? '\r' : '\n'));
   }
 
   /** Numbers of a file that has so many, before there is memory for them. */
@@ -282,6 +296,8 @@ private:
   }
 
   std::string m_Path;
+  LineEnds    m_LineEnds;
+  bool        m_EndsWithCr = false;
   std::string m_Text;
   std::string m_NotFinite;
   std::size_t m_At = 0;

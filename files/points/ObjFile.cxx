@@ -19,7 +19,7 @@ class ObjReader
 {
 public:
   explicit ObjReader(const std::string & path)
-    : m_Scanner(path)
+    : m_Scanner(path, NumberScanner::LineEnds::All)
   {}
 
   PointData
@@ -47,22 +47,42 @@ public:
   }
 
 private:
-  /** A line and those that a backslash at its end joins to it, without the comment. */
+  /** A line without its comment, which may note the space. */
   std::string
-  TakeStatement()
+  TakeLine(bool & hasComment)
   {
-    std::string line = Trimmed(m_Scanner.TakeLine());
-    while (!line.empty() && line.back() == '\\' && m_Scanner.GetRemainingBytes() > 0)
-    {
-      line.back() = ' ';
-      line += Trimmed(m_Scanner.TakeLine());
-    }
+    const std::string line = m_Scanner.TakeLine();
     const std::size_t comment = line.find('#');
-    if (comment != std::string::npos && m_Data.mesh.space.empty())
+    hasComment = comment != std::string::npos;
+    if (hasComment && m_Data.mesh.space.empty())
     {
       m_Data.mesh.space = SpaceOf(line.substr(comment));
     }
-    return line.substr(0, comment);
+    return Trimmed(line.substr(0, comment));
+  }
+
+  /** Whether a line is one of numbers. Others may end with a backslash that is part of a name. */
+  static bool
+  HasNumbers(const std::string & line)
+  {
+    const std::vector<std::string> words = SplitWords(Replaced(line, "\\", " "));
+    const std::vector<std::string> known = { "v", "vn", "vt", "vp", "f", "fo", "l", "p" };
+    return !words.empty() && std::count(known.begin(), known.end(), words[0]) > 0;
+  }
+
+  /** A line and those that a backslash at its end joins to it. A comment is not continued. */
+  std::string
+  TakeStatement()
+  {
+    bool        hasComment = false;
+    std::string line = this->TakeLine(hasComment);
+    const bool  isContinued = !line.empty() && line.back() == '\\' && HasNumbers(line);
+    while (isContinued && !hasComment && line.back() == '\\' && m_Scanner.GetRemainingBytes() > 0)
+    {
+      line.back() = ' ';
+      line += this->TakeLine(hasComment);
+    }
+    return line;
   }
 
   void

@@ -53,7 +53,7 @@ TakeKeyword(NumberScanner & scanner)
 PointData
 ReadOff(const std::string & path)
 {
-  NumberScanner scanner(path);
+  NumberScanner scanner(path, NumberScanner::LineEnds::All);
   PointData     data;
   SkipComments(scanner, data);
   TakeKeyword(scanner);

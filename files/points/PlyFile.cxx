@@ -34,7 +34,7 @@ class PlyReader
 {
 public:
   explicit PlyReader(const std::string & path)
-    : m_Scanner(path)
+    : m_Scanner(path, NumberScanner::LineEnds::All)
   {}
 
   PointData

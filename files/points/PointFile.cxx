@@ -5,6 +5,7 @@
 #include "files/base/Errors.h"
 #include "files/base/Interruption.h"
 #include "files/input/InputFile.h"
+#include "files/points/MeshCells.h"
 #include "files/points/NumberScanner.h"
 #include "files/points/PointFormats.h"
 #include "files/system/SystemFile.h"
@@ -29,15 +30,6 @@ enum class Held
   All
 };
 
-/** What joins points in files of a format. */
-enum class Cells
-{
-  Nothing,
-  Triangles,
-  Polygons,
-  All
-};
-
 /** A format, and what reads and writes it. */
 struct PointFormat
 {
@@ -46,7 +38,7 @@ struct PointFormat
   PointWriter * write;
   bool          is3DOnly = true;
   Held          held = Held::Nothing;
-  Cells         cells = Cells::Nothing;
+  HeldCells     cells = HeldCells::Nothing;
   bool          isRas = false;
   bool          needsCells = false;
 };
@@ -58,15 +50,15 @@ constexpr PointFormat formats[] = {
   { ".pts", ReadElastix, WriteElastix, false },
   { ".json", ReadMarkups, WriteMarkups, true, Held::Markups },
   { ".fcsv", ReadFcsv, WriteFcsv, true, Held::Markups },
-  { ".vtk", ReadVtkPolyData, WriteVtkPolyData, true, Held::Nothing, Cells::All },
-  { ".ply", ReadPly, WritePly, true, Held::Nothing, Cells::Polygons },
-  { ".obj", ReadObj, WriteObj, true, Held::Nothing, Cells::All },
-  { ".off", ReadOff, WriteOff, true, Held::Nothing, Cells::Polygons, false, true },
-  { ".gii", ReadGifti, WriteGifti, true, Held::Nothing, Cells::Triangles, true },
-  { ".gii.gz", ReadGifti, WriteGifti, true, Held::Nothing, Cells::Triangles, true },
-  { ".asc", ReadFreeSurfer, WriteFreeSurferText, true, Held::Nothing, Cells::Triangles, true, true },
-  { ".fsa", ReadFreeSurfer, WriteFreeSurferText, true, Held::Nothing, Cells::Triangles, true, true },
-  { ".fsb", ReadFreeSurfer, WriteFreeSurferBinary, true, Held::Nothing, Cells::Triangles, true, true }
+  { ".vtk", ReadVtkPolyData, WriteVtkPolyData, true, Held::Nothing, HeldCells::All },
+  { ".ply", ReadPly, WritePly, true, Held::Nothing, HeldCells::Polygons },
+  { ".obj", ReadObj, WriteObj, true, Held::Nothing, HeldCells::All },
+  { ".off", ReadOff, WriteOff, true, Held::Nothing, HeldCells::Polygons, false, true },
+  { ".gii", ReadGifti, WriteGifti, true, Held::Nothing, HeldCells::Triangles, true },
+  { ".gii.gz", ReadGifti, WriteGifti, true, Held::Nothing, HeldCells::Triangles, true },
+  { ".asc", ReadFreeSurfer, WriteFreeSurferText, true, Held::Nothing, HeldCells::Triangles, true, true },
+  { ".fsa", ReadFreeSurfer, WriteFreeSurferText, true, Held::Nothing, HeldCells::Triangles, true, true },
+  { ".fsb", ReadFreeSurfer, WriteFreeSurferBinary, true, Held::Nothing, HeldCells::Triangles, true, true }
 };
 
 /** FreeSurfer's surfaces are named lh.pial, rh.sphere.reg, with any ending that is not that of another kind of file,
@@ -106,7 +98,7 @@ EndingsOf(bool withTables)
   std::vector<std::string> endings;
   for (const PointFormat & format : formats)
   {
-    if (withTables || format.cells != Cells::Nothing)
+    if (withTables || format.cells != HeldCells::Nothing)
     {
       endings.emplace_back(format.ending);
     }
@@ -142,21 +134,16 @@ CheckCell(const std::string & path, const MeshCell & cell, std::size_t numberOfP
   }
 }
 
-/** \throws std::runtime_error for cells that a format does not have */
+/** \throws std::runtime_error for a mesh of which a format has no cells, and for one that has too few */
 void
-RequireCells(const PointFormat & format, const PointData & data)
+RequireCells(const PointFormat & format, const PointData & data, const PointData & written)
 {
-  for (const MeshCell & cell : data.cells)
+  if (!data.cells.empty() && written.cells.empty())
   {
-    const bool isPolygon = cell.kind == MeshCell::Kind::Polygon;
-    if ((format.cells != Cells::All && !isPolygon) || (format.cells == Cells::Triangles && cell.points.size() != 3))
-    {
-      throw std::runtime_error("the mesh has " +
-                               std::string(isPolygon ? "polygons of 4 points or more" : "lines or vertices") +
-                               ", which files of its ending do not have; .vtk has all");
-    }
+    throw std::runtime_error(
+      "the mesh has lines or vertices alone, which files of its ending do not have; .vtk has all");
   }
-  if (format.needsCells && data.cells.empty())
+  if (format.needsCells && written.cells.empty())
   {
     throw std::runtime_error(
       "there are no triangles, which files of its ending must have; .vtk, .obj and .csv need none");
@@ -204,14 +191,14 @@ bool
 IsMesh(const std::string & path)
 {
   const PointFormat * const format = FindFormat(path);
-  return format != nullptr && format->cells != Cells::Nothing;
+  return format != nullptr && format->cells != HeldCells::Nothing;
 }
 
 bool
 HoldsPolygons(const std::string & path)
 {
   const PointFormat * const format = FindFormat(path);
-  return format != nullptr && format->cells >= Cells::Polygons;
+  return format != nullptr && format->cells >= HeldCells::Polygons;
 }
 
 std::string
@@ -287,13 +274,14 @@ void
 WritePointFile(const std::string & path, const PointData & data)
 {
   const PointFormat & format = *FindFormat(path);
-  if (format.cells == Cells::Nothing)
+  if (format.cells == HeldCells::Nothing)
   {
     format.write(path, data);
     return;
   }
-  RequireCells(format, data);
   PointData own = data;
+  own.cells = FittingCells(format.cells, data);
+  RequireCells(format, data, own);
   if (format.isRas || data.mesh.space == "RAS")
   {
     TurnAround(own);
@@ -305,8 +293,14 @@ StagedFile
 StagePointFile(const OutputFile & file, const PointData & data)
 {
   CheckPointFormat(file.GetPath(), data.dimension);
-  WarnOfLoss(file.GetPath(), FindFormat(file.GetPath())->held, data);
-  return file.Stage([&](const std::string & path) { WritePointFile(path, data); });
+  const PointFormat & format = *FindFormat(file.GetPath());
+  WarnOfLoss(file.GetPath(), format.held, data);
+  StagedFile staged = file.Stage([&](const std::string & path) { WritePointFile(path, data); });
+  if (LeavesOutCells(format.cells, data))
+  {
+    Warn(file.GetPath() + " is without the lines and vertices of the mesh: .vtk and .obj have such");
+  }
+  return staged;
 }
 
 void

@@ -3,6 +3,8 @@
 #include "files/points/NumberScanner.h"
 #include "files/points/PointFormats.h"
 
+#include <algorithm>
+
 namespace cudaneuro::files
 {
 
@@ -17,40 +19,90 @@ AddTriangle(PointData & data)
   data.cells.push_back({ MeshCell::Kind::Polygon, { end - 3, end - 2, end - 1 } });
 }
 
-/** Reads the points of each loop. Normals follow from them, and other statements are passed over. */
-PointData
-ReadText(NumberScanner & scanner)
+/** Reads the points of each loop. Statements stand in lines of their own, or several in one. Normals follow from the
+ * points, and what else stands in a line is passed over. */
+class TextReader
 {
-  PointData   data;
-  std::string last;
-  data.mesh.space = SpaceOf(scanner.TakeLine());
-  while (scanner.GetRemainingBytes() > 0)
+public:
+  explicit TextReader(NumberScanner & scanner)
+    : m_Scanner(scanner)
+  {}
+
+  PointData
+  Read()
   {
-    const std::vector<std::string> words = SplitWords(Lower(Trimmed(scanner.TakeLine())));
-    if (words.empty())
+    m_Data.mesh.space = SpaceOf(m_Scanner.TakeLine());
+    while (m_Scanner.GetRemainingBytes() > 0)
     {
-      continue;
-    }
-    last = words[0] == "end" && words.size() > 1 ? "end" + words[1] : words[0];
-    if (last == "vertex")
-    {
-      AddPoint(scanner, data, { words.begin() + 1, words.end() });
-    }
-    else if (last == "endloop")
-    {
-      if (data.GetNumberOfPoints() != 3 * (data.cells.size() + 1))
+      m_Words = SplitWords(Lower(Trimmed(m_Scanner.TakeLine())));
+      for (std::size_t at = 0; at < m_Words.size();)
       {
-        scanner.Refuse("the loop before it has not three points");
+        at = this->TakeStatement(at);
       }
-      AddTriangle(data);
     }
+    if (m_Last != "endsolid")
+    {
+      RefuseInput(m_Scanner.GetPath(), "it is cut short: it does not end with \"endsolid\"");
+    }
+    return std::move(m_Data);
   }
-  if (last != "endsolid")
+
+private:
+  /** The place of a word in the line from another place on, or behind the last one. */
+  std::size_t
+  Find(const std::string & word, std::size_t from) const
   {
-    RefuseInput(scanner.GetPath(), "it is cut short: it does not end with \"endsolid\"");
+    return static_cast<std::size_t>(
+      std::find(m_Words.begin() + static_cast<std::ptrdiff_t>(from), m_Words.end(), word) - m_Words.begin());
   }
-  return data;
-}
+
+  /** \return the place in the line behind the statement */
+  std::size_t
+  TakeStatement(std::size_t at)
+  {
+    const bool        isApart = m_Words[at] == "end" && at + 1 < m_Words.size();
+    const std::string name = isApart ? "end" + m_Words[at + 1] : m_Words[at];
+    const std::size_t behind = at + (isApart ? 2 : 1);
+    const auto        known = { "solid", "facet", "outer", "vertex", "endloop", "endfacet", "endsolid" };
+    if (std::find(known.begin(), known.end(), name) == known.end())
+    {
+      return m_Words.size();
+    }
+    m_Last = name;
+    if (name == "vertex")
+    {
+      const std::size_t end = std::min(behind + 3, m_Words.size());
+      const auto        words = m_Words.begin();
+      AddPoint(
+        m_Scanner, m_Data, { words + static_cast<std::ptrdiff_t>(behind), words + static_cast<std::ptrdiff_t>(end) });
+      return end;
+    }
+    if (name == "endloop")
+    {
+      this->EndLoop();
+    }
+    return name == "solid" || name == "endsolid" ? m_Words.size()
+           : name == "facet"                     ? this->Find("outer", behind)
+           : name == "outer"                     ? std::min(this->Find("loop", behind) + 1, m_Words.size())
+                                                 : behind;
+  }
+
+  void
+  EndLoop()
+  {
+    if (m_Data.GetNumberOfPoints() != 3 * (m_Data.cells.size() + 1))
+    {
+      m_Scanner.Refuse("the loop before it has not three points");
+    }
+    AddTriangle(m_Data);
+  }
+
+  NumberScanner &          m_Scanner;
+  PointData                m_Data;
+  std::vector<std::string> m_Words;
+  /** The name of the last statement. */
+  std::string m_Last;
+};
 
 /** How many triangles a file has after its header. Some programs leave the number out, or write more behind them. */
 std::size_t
@@ -113,8 +165,8 @@ IsText(const std::string & path, NumberScanner & scanner)
 PointData
 ReadStl(const std::string & path)
 {
-  NumberScanner scanner(path);
-  return IsText(path, scanner) ? ReadText(scanner) : ReadBinary(scanner);
+  NumberScanner scanner(path, NumberScanner::LineEnds::All);
+  return IsText(path, scanner) ? TextReader(scanner).Read() : ReadBinary(scanner);
 }
 
 } // namespace cudaneuro::files

@@ -5,8 +5,10 @@
 #include "files/input/InputFile.h"
 #include "files/points/PointFormats.h"
 #include "files/surfaces/PolyData.h"
+#include "files/surfaces/XmlNames.h"
 #include "files/base/ErrorStream.h"
 #include "files/base/Errors.h"
+#include "files/base/Xml.h"
 
 #include <vtkNew.h>
 #include <vtkFieldData.h>
@@ -121,19 +123,50 @@ EndOf(const std::string & path, std::uint64_t size, std::uint64_t bytes)
   return { end.begin(), end.end() };
 }
 
-/** VTK's reader makes a surface without cells of a file that is cut short. */
-vtkSmartPointer<vtkPolyData>
-ReadXml(const std::string & path, MeshNotes & notes)
+/** The tag that a text of XML has before all others; empty where there is none. */
+std::string
+FirstTagOf(const std::string & text)
 {
-  const std::uint64_t size = CheckRegularFile(path);
-  if (EndOf(path, size, 64).find("</VTKFile>") == std::string::npos)
+  XmlMarkup markup = FindXmlMarkup(text, 0);
+  while (markup.isWhole && markup.kind == XmlMarkup::Kind::Other)
+  {
+    markup = FindXmlMarkup(text, markup.end);
+  }
+  return markup.isWhole ? text.substr(markup.begin, markup.end - markup.begin) : "";
+}
+
+/** Checks the ends of a file: VTK's reader makes a surface without cells of one that is cut short. Nearly always the
+ * tags are near the ends, so that the whole file is looked through only where they are not. */
+void
+RequireXmlSurface(const std::string & path)
+{
+  constexpr std::uint64_t near = 65536;
+  const std::uint64_t     size = CheckRegularFile(path);
+  std::string             tag;
+  bool                    isWhole = false;
+  for (const std::uint64_t bytes : { near, size })
+  {
+    tag = tag.empty() ? FirstTagOf(ReadStart(path, bytes)) : tag;
+    isWhole = isWhole || EndOf(path, size, bytes).find("</VTKFile>") != std::string::npos;
+    if (isWhole && !tag.empty())
+    {
+      break;
+    }
+  }
+  if (!isWhole)
   {
     RefuseInput(path, "it does not end with \"</VTKFile>\": it is cut short, or no XML file of VTK");
   }
-  if (ReadStart(path, 4096).find("\"PolyData\"") == std::string::npos)
+  if (XmlAttributesOf(tag)["type"] != "PolyData")
   {
     RefuseInput(path, "its type is not \"PolyData\"");
   }
+}
+
+vtkSmartPointer<vtkPolyData>
+ReadXml(const std::string & path, MeshNotes & notes)
+{
+  RequireXmlSurface(path);
   const vtkNew<vtkXMLPolyDataReader> reader;
   auto                               surface = RunReader(path, *reader);
   const auto * const space = vtkStringArray::SafeDownCast(surface->GetFieldData()->GetAbstractArray("SPACE"));
@@ -239,6 +272,7 @@ WriteByVtk(const std::string & path, vtkPolyData * surface, const MeshNotes & no
     space->SetName("SPACE");
     space->InsertNextValue(notes.space == "RAS" ? "RAS" : "LPS");
     surface->GetFieldData()->AddArray(space);
+    EscapeNames(*surface);
     RunWriter(path, surface, *vtkNew<vtkXMLPolyDataWriter>());
   }
   else if (ending == ".vtk")

@@ -85,7 +85,7 @@ def vtk(points, triangles=(), binary=False, version="3.0", title="points", kind=
 
 
 def obj(points, triangles=()):
-    return ("# a mesh\n" + "".join("v " + text_of([p]) for p in points) + "".join(f"f {a + 1}/1/1 {b + 1}/1/1 {c + 1}/1/1\n" for a, b, c in triangles)).encode()
+    return ("# a mesh\n" + "".join("v " + text_of([p]) for p in points) + "".join("f " + " ".join(f"{i + 1}/1/1" for i in cell) + "\n" for cell in triangles)).encode()
 
 
 def off(points, triangles=()):

@@ -5,8 +5,10 @@
     python3 test_files_mesh_kinds.py SURFACE LANDMARKS
 """
 
+import base64
 import gzip
 import math
+import re
 import struct
 
 import point_files
@@ -52,6 +54,23 @@ class Stl(test_files_meshes.MeshTest):
             self.expect_same("t.stl")
         self.write("t.stl", whole.replace(b"vertex", b"vertx", 1))
         self.expect_refused("the loop before it has not three points", "-o", "o.vtp", surface="t.stl")
+
+
+    def test_statements_in_one_line_and_a_comment_behind(self):
+        whole = surface_files.stl(POINTS, TRIANGLES, binary=False)
+        loop = whole.replace(b"outer loop\n", b"outer loop ")
+        for content in (
+            loop,
+            loop.replace(b"facet normal 0 0 0\n", b"facet normal 0 0 0 "),
+            loop.replace(b"endloop\nendfacet", b"endloop endfacet"),
+            re.sub(rb"\n(vertex|end ?loop|end ?facet)", rb" \1", loop),
+            whole + b"; made by a program\n",
+            whole + b"a line of text\nand one more\n",
+        ):
+            self.write("t.stl", content)
+            self.expect_same("t.stl")
+        self.write("t.stl", loop[: loop.rindex(b"facet normal")] + b"; made by a program\n")
+        self.expect_refused("it does not end with", "-o", "o.vtp", surface="t.stl")
 
 
 class Off(test_files_meshes.MeshTest):
@@ -130,6 +149,37 @@ class Triangles(test_files_meshes.MeshTest):
         self.assertLess(max(math.dist(a, b) for a, b in zip(own, points)), 1e-5)
 
 
+    def test_landmarks_write_them_as_well(self):
+        cells = [[t[0], t[1], t[2], u[2]] for t, u in zip(TRIANGLES[::2], TRIANGLES[1::2])]
+        self.write("quads.obj", point_files.obj(POINTS, cells))
+        for name in ("o.gii", "o.fsa", "o.fsb"):
+            points, triangles = self.moved("quads.obj", name)
+            self.assertEqual(len(triangles), len(TRIANGLES))
+            self.assertEqual(surface_files.euler_number(points, triangles), 2)
+            # Of the squares, which are hardly bent, VTK may cut others along the other diagonal.
+            self.assertLess(self.compare("quads.obj", name)["distance"]["mean_mm"], 0.01, name)
+        # A polygon with a notch, which a fan from its first point would leave.
+        notch = [[0.0, 0, 0], [4, 3, 0], [8, 0, 0], [4, 8, 0], [4, 4, 0]]
+        for shift in range(5):
+            self.write("notch.obj", point_files.obj(notch[shift:] + notch[:shift], [[0, 1, 2, 3, 4]]))
+            points, triangles = self.moved("notch.obj", "o.gii")
+            self.assertEqual(len(triangles), 3)
+            self.assertAlmostEqual(surface_files.area(points, triangles), 12.0, delta=1e-5)
+
+    def test_lines_and_vertices_are_left_out_where_files_have_none(self):
+        mixed = surface_files.vtk(POINTS, TRIANGLES).replace(b"POLYGONS", b"VERTICES 1 2\n1 0\nLINES 2 7\n3 0 1 2\n2 3 4\nPOLYGONS")
+        self.write("mixed.vtk", mixed)
+        for name in ("o.ply", "o.off", "o.gii", "lh.out"):
+            words = f"{name} is without the lines and vertices of the mesh: .vtk and .obj have such"
+            self.expect(0, words, "landmarks", "warp", "identity.tfm", "--points", "mixed.vtk", "--output-points", name, "-q")
+            self.expect_same(name, tolerance=1e-5)
+        self.expect(0, "", "landmarks", "warp", "identity.tfm", "--points", "mixed.vtk", "--output-points", "o.vtk", "-q")
+        self.assertIn(b"LINES 2 7", (self.folder / "o.vtk").read_bytes())
+        self.write("lines.vtk", surface_files.vtk(POINTS, []) + b"LINES 1 3\n2 0 1\n")
+        words = "the mesh has lines or vertices alone, which files of its ending do not have"
+        self.expect(1, words, "landmarks", "warp", "identity.tfm", "--points", "lines.vtk", "--output-points", "l.ply", "-q")
+
+
 class FreeSurferAndGifti(test_files_meshes.MeshTest):
     def test_content_tells_text_from_binary(self):
         text, binary = point_files.fsa(POINTS, TRIANGLES), point_files.fsb(POINTS, TRIANGLES)
@@ -157,7 +207,111 @@ class FreeSurferAndGifti(test_files_meshes.MeshTest):
             self.expect_refused("its gzip data is cut short or damaged", "-o", "o.vtp", surface="in.gii.gz")
 
 
+    def test_ways_to_write_gifti(self):
+        older = {b"Base64Binary": b"GIFTI_ENCODING_B64BIN", b"GZipBase64Binary": b"GIFTI_ENCODING_B64GZ", b"ASCII": b"GIFTI_ENCODING_ASCII"}
+        for encoding, name in older.items():
+            whole = point_files.gii(POINTS, TRIANGLES, encoding.decode())
+            for what, content in {
+                "character data": whole.replace(b"<Data>", b"<Data><![CDATA[").replace(b"</Data>", b"]]></Data>"),
+                "a comment between numbers": whole.replace(b"</Data>", b"<!-- all of them --></Data>"),
+                "a sign in a value": whole.replace(b"<DataArray ", b"<DataArray About='a>b' "),
+                "older names": whole.replace(b'"' + encoding + b'"', b'"' + name + b'"').replace(b"LittleEndian", b"GIFTI_ENDIAN_LITTLE"),
+                "single quotes": re.sub(rb'(<DataArray[^>]*>)', lambda tag: tag[1].replace(b'"', b"'"), whole),
+            }.items():
+                self.write("w.gii", content)
+                with self.subTest(what):
+                    self.expect_same("w.gii", tolerance=1e-5)
+        points = struct.pack(f">{3 * len(POINTS)}f", *(x for p in point_files.turned(POINTS) for x in p))
+        content = re.sub(rb"<Data>[^<]*</Data>", b"<Data>" + base64.b64encode(points) + b"</Data>", point_files.gii(POINTS, TRIANGLES), count=1)
+        self.write("w.gii", content.replace(b"LittleEndian", b"GIFTI_ENDIAN_BIG", 1))
+        self.expect_same("w.gii", tolerance=1e-5)
+        self.write("w.gii", point_files.gii(POINTS, TRIANGLES).replace(b"Base64Binary", b"ExternalFileBinary", 1))
+        self.expect_refused('it has "ExternalFileBinary"', "-o", "o.vtp", surface="w.gii")
+
+
+class LineEnds(test_files_meshes.MeshTest):
+    def test_cr_alone(self):
+        for name, content in {
+            "m.obj": point_files.obj(POINTS, TRIANGLES),
+            "m.off": point_files.off(POINTS, TRIANGLES),
+            "m.ply": surface_files.ply(POINTS, TRIANGLES),
+            "m.stl": surface_files.stl(POINTS, TRIANGLES, binary=False),
+        }.items():
+            self.write(name, content.replace(b"\n", b"\r"))
+            self.expect_same(name)
+        rows = point_files.obj(POINTS, TRIANGLES).split(b"\n")
+        self.write("m.obj", b"\n".join(rows[:9]) + b"\n" + b"\r".join(rows[9:]))
+        self.expect_same("m.obj")
+        self.write("m.obj", b"v 0 0 0\rv 1 0 0\rf 1 2 x\r")
+        self.expect_refused('line 3: a point of a face is "x"', "-o", "o.vtp", surface="m.obj")
+
+    def test_binary_data_behind_a_cr(self):
+        # The first number begins with the byte of a line feed.
+        points = [[struct.unpack("<d", b"\n" + struct.pack("<d", POINTS[0][0])[1:])[0], *POINTS[0][1:]], *POINTS[1:]]
+        content = surface_files.ply(points, TRIANGLES, "binary_little_endian")
+        head, _, data = content.partition(b"end_header\n")
+        self.assertEqual(data[:1], b"\n")
+        for end in (b"\n", b"\r", b"\r\n"):
+            self.write("b.ply", (head + b"end_header\n").replace(b"\n", end) + data)
+            self.expect_same("b.ply")
+
+
+class Xml(test_files_meshes.MeshTest):
+    def test_quotes_and_what_stands_around_the_surface(self):
+        whole = surface_files.vtp(POINTS, TRIANGLES)
+        for what, content in {
+            "single quotes": whole.replace(b'"', b"'"),
+            "a comment before": whole.replace(b"<VTKFile", b"<!-- " + b"x" * 5000 + b" -->\n<VTKFile"),
+            "a long comment before": whole.replace(b"<VTKFile", b"<!-- <a type='b'> " + b"x" * 100000 + b" -->\n<VTKFile"),
+            "line ends behind": whole + b"\n" * 200,
+            "a comment behind": whole + b"<!-- made by a program -->\n" * 9,
+            "a long comment behind": whole + b"<!-- " + b"x" * 100000 + b" -->",
+        }.items():
+            self.write("x.vtp", content)
+            with self.subTest(what):
+                self.expect_same("x.vtp")
+        self.write("x.vtp", whole.replace(b'"PolyData"', b'"ImageData"').replace(b"<VTKFile", b'<!-- "PolyData" --><VTKFile'))
+        self.expect_refused('its type is not "PolyData"', "-o", "o.vtp", surface="x.vtp")
+
+    def test_names_of_arrays_are_escaped(self):
+        count, names = len(POINTS), ["a&b", "x<5", "say%22it%22", "&lt;"]
+        values = {name: [i + place for i in range(count)] for place, name in enumerate(names)}
+        lines = [f"SCALARS {names[0]} double 1\nLOOKUP_TABLE default\n" + "\n".join(map(str, values[names[0]]))]
+        lines += [f"FIELD FieldData {len(names) - 1}"] + [f"{name} 1 {count} double\n" + " ".join(map(str, values[name])) for name in names[1:]]
+        self.write("n.vtk", surface_files.vtk(POINTS, TRIANGLES, f"POINT_DATA {count}\n" + "\n".join(lines) + "\n"))
+        for denoise in (lambda: self.denoise_mesh("n.vtk", "-o", "o.vtp"), lambda: self.denoise(0, "", "-o", "o.vtp", "--voxel-size", "1", surface="n.vtk")):
+            denoise()
+            content = (self.folder / "o.vtp").read_bytes()
+            for word in (b'Scalars="a&amp;b"', b'Name="a&amp;b"', b'Name="x&lt;5"', b'Name="say&quot;it&quot;"', b'Name="&amp;lt;"'):
+                self.assertIn(word, content)
+        self.denoise_mesh("n.vtk", "-o", "o.vtp")
+        self.denoise_mesh("o.vtp", "-o", "o.vtk")
+        arrays = self.surface("o.vtk")[2]
+        self.assertEqual({name: list(arrays[name]) for name in names}, values)
+        self.write("n.vtk", (self.folder / "n.vtk").read_bytes().replace(b"x<5", b"x%015"))
+        self.denoise_mesh("n.vtk", "-o", "no.vtp", status=1, words="has characters that .vtp files do not have in names")
+
+
 class Obj(test_files_meshes.MeshTest):
+    def test_backslashes_of_names_and_comments(self):
+        lines = point_files.obj(POINTS, TRIANGLES).decode().splitlines()
+        vertices = [line for line in lines if line.startswith("v ")]
+        faces = [line for line in lines if line.startswith("f ")]
+        names = ["# C:\\maps\\", "mtllib C:\\models\\", "g a\\", "o b \\", "usemtl c\\", "call d\\"]
+        kinds = {
+            "names": [row for pair in zip(names * len(vertices), vertices) for row in pair] + [row for pair in zip(names * len(faces), faces) for row in pair],
+            "comments of data": [f"{row} # a comment \\" for row in vertices + faces],
+            "data": [row.replace(" ", " \\\n") for row in vertices] + [row.replace(" ", "\\\n ", 1) for row in faces],
+            "textures": [*vertices, *["vt 0 \\\n0", "vn 0 0 \\\n1", "l 1 \\\n2", "p 1 \\\n3"], *faces],
+        }
+        for what, rows in kinds.items():
+            for end in ("\n", "\r\n", "\r"):
+                self.write("b.obj", ("\n".join(rows) + "\n").replace("\n", end).encode())
+                with self.subTest(what):
+                    self.expect_same("b.obj")
+                    points, triangles = self.moved("b.obj", "o.off") if what != "textures" else (POINTS, TRIANGLES)
+                    self.assertEqual((len(points), triangles), (len(POINTS), TRIANGLES))
+
     def test_mark_before_the_first_point(self):
         self.write("m.obj", MARK + point_files.obj(POINTS, TRIANGLES).split(b"\n", 1)[1])
         self.expect_same("m.obj")

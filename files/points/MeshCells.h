@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef files_points_MeshCells_h
+#define files_points_MeshCells_h
+
+#include "files/points/PointFile.h"
+
+namespace cudaneuro::files
+{
+
+/** What joins points in files of a format. */
+enum class HeldCells
+{
+  Nothing,
+  Triangles,
+  Polygons,
+  All
+};
+
+/** Cuts a polygon into triangles of its points, which run around as it does. It may have notches, and be bent. */
+std::vector<MeshCell>
+TrianglesOf(const PointData & data, const MeshCell & polygon);
+
+/** The cells of a mesh as a format has them: lines and vertices are left out where it has none, and polygons become
+ * triangles where it has these alone. */
+std::vector<MeshCell>
+FittingCells(HeldCells held, const PointData & data);
+
+/** Whether a format leaves out lines or vertices of a mesh. */
+bool
+LeavesOutCells(HeldCells held, const PointData & data);
+
+} // namespace cudaneuro::files
+
+#endif
