@@ -26,12 +26,11 @@ IsReal(const vtkAbstractArray & array)
   return array.GetDataType() == VTK_FLOAT || array.GetDataType() == VTK_DOUBLE;
 }
 
-/** Normals are those of the surface itself; texture coordinates jump at seams. */
+/** Normals and tangents are those of the surface itself. */
 bool
 IsCarried(vtkDataSetAttributes & attributes, vtkAbstractArray * array)
 {
-  return array != attributes.GetNormals() && array != attributes.GetTangents() && array != attributes.GetTCoords() &&
-         array->GetName() != nullptr;
+  return array != attributes.GetNormals() && array != attributes.GetTangents() && array->GetName() != nullptr;
 }
 
 vtkSmartPointer<vtkAbstractArray>
@@ -45,13 +44,19 @@ MakeArrayLike(vtkAbstractArray * array, vtkIdType count)
   return made;
 }
 
-/** What is active stays so, as colors of programs that show it. */
+/** What is active stays so, as colors of programs that show it. Identifiers become plain numbers: several points or
+ * cells may have the same one. */
 void
-CopyActiveScalars(vtkDataSetAttributes & from, vtkDataSetAttributes & to)
+CopyActive(vtkDataSetAttributes & from, vtkDataSetAttributes & to)
 {
-  if (from.GetScalars() != nullptr && from.GetScalars()->GetName() != nullptr)
+  using Attributes = vtkDataSetAttributes;
+  for (const int kind : { Attributes::SCALARS, Attributes::VECTORS, Attributes::TENSORS, Attributes::TCOORDS })
   {
-    to.SetActiveScalars(from.GetScalars()->GetName());
+    vtkAbstractArray * const array = from.GetAbstractAttribute(kind);
+    if (array != nullptr && array->GetName() != nullptr)
+    {
+      to.SetActiveAttribute(array->GetName(), kind);
+    }
   }
 }
 
@@ -138,7 +143,7 @@ CarryArrays(Context & context, vtkPolyData * from, vtkPolyData * to)
         to->GetPointData()->AddArray(carried);
       }
     }
-    CopyActiveScalars(points, *to->GetPointData());
+    CopyActive(points, *to->GetPointData());
   }
   vtkDataSetAttributes & cells = *from->GetCellData();
   if (HasCarriedArrays(cells))
@@ -157,7 +162,7 @@ CarryArrays(Context & context, vtkPolyData * from, vtkPolyData * to)
         to->GetCellData()->AddArray(carried);
       }
     }
-    CopyActiveScalars(cells, *to->GetCellData());
+    CopyActive(cells, *to->GetCellData());
   }
 }
 

@@ -202,8 +202,10 @@ def read_vtk(content):
         elif words[:1] == ["SCALARS"]:
             assert line() == "LOOKUP_TABLE default"
             arrays[words[1]] = numbers(count, words[2])
-        elif words[:1] == ["NORMALS"]:
-            arrays[words[1]] = numbers(3 * count, words[2])
+        elif words[:1] in (["NORMALS"], ["VECTORS"], ["TENSORS"]):
+            arrays[words[1]] = numbers((9 if words[0] == "TENSORS" else 3) * count, words[2])
+        elif words[:1] == ["TEXTURE_COORDINATES"]:
+            arrays[words[1]] = numbers(int(words[2]) * count, words[3])
         elif len(words) == 4 and words[3] in types:
             arrays[words[0]] = numbers(int(words[1]) * int(words[2]), words[3])
         elif words[:1] == ["METADATA"]:

@@ -15,6 +15,7 @@ import struct
 import subprocess
 
 import damaged_files
+import point_files
 import programs
 import surface_files
 import surface_test
@@ -105,6 +106,36 @@ class Outputs(surface_test.SurfaceTest):
         self.assertEqual(again[1], triangles)
         self.assertEqual(again[2]["height"], arrays["height"])
         self.assertEqual(again[2]["number"], arrays["number"])
+
+    def test_what_arrays_stand_for_stays(self):
+        count = len(self.points)
+        text = lambda rows: "\n".join(" ".join(map(repr, row)) for row in rows) + "\n"
+        for space in ("LPS", "RAS"):
+            own = point_files.turned(self.points) if space == "RAS" else self.points
+            arrays = f"POINT_DATA {count}\nVECTORS flow float\n" + text([2 * x for x in p] for p in own)
+            arrays += "TENSORS stress float\n" + text([p[0], 0.0, 0.0, 0.0, p[1], 0.0, 0.0, 0.0, p[2]] for p in own)
+            arrays += "TEXTURE_COORDINATES uv 2 float\n" + text(p[:2] for p in own)
+            arrays += "GLOBAL_IDS ids vtkIdType\n" + text([i] for i in range(count))
+            arrays += f"CELL_DATA {len(self.triangles)}\nVECTORS side float\n" + text([1.0, 2.0, 3.0] for _ in self.triangles)
+            self.write("a.vtk", surface_files.vtk(self.points, self.triangles, arrays, title=f"SPACE={space}"))
+            self.denoise(0, "", "-o", "o.vtk", "--spacing", "0.8", surface="a.vtk")
+            self.denoise(0, "", "-o", "o.vtp", "--spacing", "0.8", surface="a.vtk")
+            points, triangles, got = self.surface("o.vtk")
+            content = (self.folder / "o.vtk").read_bytes()
+            for words in (b"VECTORS flow", b"TENSORS stress", b"TEXTURE_COORDINATES uv 2", b"VECTORS side"):
+                self.assertIn(words, content)
+            # Several points may have the same number.
+            self.assertNotIn(b"GLOBAL_IDS", content)
+            self.assertLessEqual(set(got["ids"]), set(range(count)))
+            near = 8 * surface_test.NOISE
+            for i, p in enumerate(points):
+                self.assertLess(math.dist(got["uv"][2 * i : 2 * i + 2], p[:2]), near)
+                self.assertLess(math.dist(got["flow"][3 * i : 3 * i + 3], [2 * x for x in p]), near)
+                self.assertLess(math.dist(got["stress"][9 * i : 9 * i + 9 : 4], p), near)
+            self.assertEqual(got["side"], (1.0, 2.0, 3.0) * len(triangles))
+            content = (self.folder / "o.vtp").read_bytes()
+            for words in (b'Vectors="flow"', b'Tensors="stress"', b'TCoords="uv"', b'Vectors="side"'):
+                self.assertIn(words, content)
 
     def test_components_holes_and_handles(self):
         ball = lambda radius, center: surface_files.sphere(10, radius, 0.0, center)

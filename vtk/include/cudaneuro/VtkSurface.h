@@ -108,7 +108,8 @@ NamesOf(SurfaceContouring)
  *
  * \param attributesFrom a surface, or null. Its arrays are carried over from its closest points: those at points
  * interpolated in the closest triangle where their values are real numbers, and from its closest corner where they are
- * not; those at cells from the closest cell. Normals and texture coordinates are not. Where it is inside out, so is the
+ * not; those at cells from the closest cell. Scalars, vectors, tensors and texture coordinates stay such; global and
+ * other identifiers become plain numbers. Normals and tangents are not carried over. Where it is inside out, so is the
  * result.
  * \throws InvalidParameterError for a distance that is 0 nowhere */
 CudaNeuroVtk_EXPORT vtkSmartPointer<vtkPolyData>
