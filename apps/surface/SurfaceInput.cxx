@@ -46,6 +46,43 @@ RequireBandWithin(double bandWidth, const std::array<double, 3> & sides)
   }
 }
 
+/** Refuses lengths with which distances would have to be right farther than they can be, or less far. */
+void
+RequireReach(const std::string & path, double reach, double voxelSize)
+{
+  constexpr cudaneuro::ParameterRange range = cudaneuro::lengthRange;
+  if (reach < range.minimum || reach > range.maximum)
+  {
+    throw UserError(path + " is out of range: its voxels of " + TextOf(voxelSize) + " mm need distances up to " +
+                    TextOf(reach) + " mm, which can be from " + TextOf(range.minimum) + " to " + TextOf(range.maximum) +
+                    " mm. Lengths in files of surfaces and images are taken as mm");
+  }
+}
+
+/** Refuses a surface that has no inside. */
+void
+RequireInside(const std::string & path, vtkPolyData * surface)
+{
+  const auto refuse = [&path](const std::string & what) {
+    throw UserError(path + what + ". A level set needs a closed surface; --method normals takes others, too");
+  };
+  const auto edges = [](std::int64_t count) { return std::to_string(count) + (count == 1 ? " edge" : " edges"); };
+  if (!(cudaneuro::RecommendedVoxelSize(surface) > 0.0))
+  {
+    refuse(" is flat: it lies in a plane, and has no volume");
+  }
+  const cudaneuro::SurfaceDefects defects = cudaneuro::FindSurfaceDefects(surface);
+  if (defects.openEdges > 0)
+  {
+    refuse(" is open: it has " + edges(defects.openEdges) + " with one triangle");
+  }
+  if (defects.flippedEdges > 0)
+  {
+    refuse(" has triangles that do not run around in one sense: they meet the wrong way at " +
+           edges(defects.flippedEdges));
+  }
+}
+
 /** Reads labels. Real numbers that are none may be distances. */
 LabelImage<3>::Pointer
 ReadLabelImage(const OpenedImage & opened)
@@ -122,6 +159,11 @@ SurfaceInput::ChooseLabels()
   std::vector<LabelBox> chosen;
   for (const std::int64_t label : m_Options.labels)
   {
+    if (label == 0)
+    {
+      throw UserError("--label is 0, which is the background in " + m_Options.input +
+                      "; surfaces are those of other values");
+    }
     const auto found =
       std::find_if(m_Labels.begin(), m_Labels.end(), [label](const LabelBox & box) { return box.label == label; });
     if (found == m_Labels.end())
@@ -255,6 +297,7 @@ SurfaceInput::MakeItem(cudaneuro::Context & context, std::size_t item) const
 SurfaceItem
 SurfaceInput::MakeOfSurface(cudaneuro::Context & context) const
 {
+  RequireInside(m_Options.input, m_Surface);
   std::array<double, 6> bounds{};
   m_Surface->GetBounds(bounds.data());
   RequireBandWithin(m_Options.levelSet.bandWidth,
@@ -264,6 +307,7 @@ SurfaceInput::MakeOfSurface(cudaneuro::Context & context) const
   cudaneuro::Grid cubic;
   cubic.spacing.fill(parameters.voxelSize);
   parameters.reach = cudaneuro::RecommendedReach(m_Options.levelSet, cubic);
+  RequireReach(m_Options.input, parameters.reach, parameters.voxelSize);
   SurfaceItem made;
   made.before = m_Surface;
   made.distance = cudaneuro::SurfaceToSignedDistance(context, parameters, m_Surface, &made.grid);
@@ -286,6 +330,8 @@ SurfaceInput::MakeOfLabel(cudaneuro::Context & context, const LabelBox & label) 
   RequireBandWithin(m_Options.levelSet.bandWidth, sides);
   cudaneuro::SignedDistanceParameters parameters;
   parameters.reach = cudaneuro::RecommendedReach(m_Options.levelSet, GridOf<3>(m_LabelImage.GetPointer()));
+  const auto spacing = m_LabelImage->GetSpacing();
+  RequireReach(m_Options.input, parameters.reach, *std::max_element(spacing.Begin(), spacing.End()));
   const auto  part = Enlarged(label.box, *m_LabelImage, parameters.reach);
   const auto  inside = WhereEqual(*m_LabelImage, label.label, part);
   SurfaceItem made;

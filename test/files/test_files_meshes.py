@@ -116,7 +116,7 @@ class Repairs(MeshTest):
         torn = [list(p) for p in points] + [[points[0][0] + 1e-3, *points[0][1:]]]
         cells = [[8 if i == 0 else i for i in triangles[0]], *triangles[1:]]
         self.write("torn.ply", surface_files.ply(torn, cells))
-        self.expect_refused("openEdges is", "-o", "o.vtp", "--spacing", "1", surface="torn.ply")
+        self.expect_refused("torn.ply is open: it has 4 edges with one triangle", "-o", "o.vtp", "--spacing", "1", surface="torn.ply")
         # A tetrahedron whose edges are 1e-7 of the diagonal is closed, so that nothing of it is joined.
         small = ([[0.0, 0, 0], [1e-6, 0, 0], [0, 1e-6, 0], [0, 0, 1e-6]], [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])
         self.write("small.vtk", surface_files.vtk(*surface_files.joined(small, surface_files.cube(5.0))))

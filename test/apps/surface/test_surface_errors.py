@@ -22,9 +22,17 @@ class BadInput(surface_test.SurfaceTest):
 
     def test_surfaces_without_an_inside(self):
         points, triangles = self.points, self.triangles
-        self.refuse_file("open.ply", surface_files.ply(points, triangles[1:]), "3")
-        self.assertIn("edges", self.run_program("surface", "denoise", "open.ply", "-o", "o.vtp", "--method", "level-set")[2].replace("Edges", " edges"))
-        self.refuse_file("flipped.ply", surface_files.ply(points, [triangles[0][::-1], *triangles[1:]]), "3")
+        needed = "A level set needs a closed surface; --method normals takes others, too"
+        self.refuse_file("open.ply", surface_files.ply(points, triangles[1:]), f"open.ply is open: it has 3 edges with one triangle. {needed}")
+        self.refuse_file("flipped.ply", surface_files.ply(points, [triangles[0][::-1], *triangles[1:]]), f"they meet the wrong way at 3 edges. {needed}")
+        flat = surface_files.ply([[x, y, 0.0] for x, y, _ in points], triangles)
+        self.refuse_file("flat.ply", flat, f"flat.ply is flat: it lies in a plane, and has no volume. {needed}")
+        self.write("flat.ply", flat)
+        self.expect_refused("flat.ply is flat: it lies in a plane", "-o", "o.vtp", "--voxel-size", "1", surface="flat.ply")
+        for scale, unit in ((1e7, "1e-06 to 1000000 mm"), (1e-9, "1e-06 to 1000000 mm")):
+            content = surface_files.ply([[scale * x for x in p] for p in points], triangles)
+            self.refuse_file("size.ply", content, "size.ply is out of range: its voxels of")
+            self.expect_refused(f"which can be from {unit}. Lengths in files of surfaces and images are taken as mm", "-o", "o.vtp", surface="size.ply")
         self.refuse_file("none.ply", surface_files.ply(points, []), "it has no triangles or other polygons, of 0 cells")
         lines = surface_files.vtk(points, []) + b"LINES 1 3\n2 0 1\n"
         self.refuse_file("lines.vtk", lines, "it has no triangles or other polygons, of 1 cells")
@@ -71,6 +79,8 @@ class BadInput(surface_test.SurfaceTest):
         self.write_labels()
         words = "--label is 5, which no voxel of labels.mha has; its 2 labels are from 3 to 7"
         self.expect_refused(words, "-o", "o.vtp", "--label", "5", surface="labels.mha")
+        words = "--label is 0, which is the background in labels.mha; surfaces are those of other values"
+        self.expect_refused(words, "-o", "o.vtp", "--label", "0", surface="labels.mha")
         self.write_image("empty.mha", (8,) * 3, "B", [0] * 512)
         self.expect_refused("empty.mha has no labels: all voxels are 0", "-o", "o.vtp", surface="empty.mha")
         self.write_distance()
