@@ -53,7 +53,8 @@ public:
     : m_File(file)
   {
     m_Reader.SetFileName(file.c_str());
-    m_IsRead = m_Reader.ReadUpToTag({ 0x7fe0, 0x0010 }); // the pixels
+    const gdcm::Tag pixels(0x7fe0, 0x0010);
+    m_IsRead = m_Reader.ReadUpToTag(pixels, { pixels });
   }
 
   /** Refuses a file that ends before its pixels do. */
@@ -66,15 +67,14 @@ public:
     {
       return; // compressed pixels that are cut short are errors of the reader
     }
-    // The tag takes 4 bytes; a length of 4 bytes follows at once, or behind the name of a type and two bytes.
+    // The reader has stopped behind the length of the pixels.
     const std::size_t place = m_Reader.GetStreamCurrentPosition();
-    const std::size_t lengthAt = syntax.IsImplicit() ? 4 : 8;
+    char              length[4] = {};
     std::ifstream     stream(ToPath(m_File), std::ios::binary);
-    char              element[12] = {};
-    stream.seekg(static_cast<std::streamoff>(place));
-    stream.read(element, sizeof(element));
+    stream.seekg(static_cast<std::streamoff>(place - sizeof(length)));
+    stream.read(length, sizeof(length));
     const bool          isSwapped = syntax.GetSwapCode() == gdcm::SwapCode::BigEndian;
-    const std::uint64_t end = place + lengthAt + 4 + NumberAt<std::uint32_t>(element + lengthAt, isSwapped);
+    const std::uint64_t end = place + NumberAt<std::uint32_t>(length, isSwapped);
     const std::uint64_t size = CheckRegularFile(m_File);
     if (size < end)
     {
@@ -336,7 +336,8 @@ CheckDicomSlices(const std::string & path, const std::vector<std::string> & file
   checks.RequireStack(slices);
   if (files.size() > 1 && slices.empty())
   {
-    Warn(path + ": the slices of its series have no positions: they are taken in the order of their names, 1 mm apart");
+    Warn(path + ": the slices of its series have no positions: they are taken in the order of their numbers (instance "
+                "number) or else of their names, and 1 mm apart");
   }
   return type;
 }
