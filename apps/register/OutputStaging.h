@@ -55,7 +55,7 @@ StageLabels(const OutputFile &             file,
             const LabelCodes &             codes)
 {
   ImageToWrite image = DescribeToWrite<std::int64_t, VDimension>(labels);
-  image.metadata = job.GetGridMetadata();
+  image.metadata = MovedMetadata(job.GetImages().fixed, *job.GetImages().movingLabels);
   CopySegments(labels.GetMetaDataDictionary(), image.metadata);
   return StageConverted(file, image, codes.TypeToWrite(job.GetImages().movingLabels->componentType));
 }
@@ -128,7 +128,7 @@ private:
   StartWarped(const DeviceFloatImage<VDimension> * warped)
   {
     const RegisterImages & images = m_Job.GetImages();
-    const auto             metadata = MovedMetadata(images.fixed.metadata, images.moving.metadata);
+    const auto             metadata = MovedMetadata(images.fixed, images.moving);
     const auto             interpolation = InterpolationOf(m_Job.GetOptions());
     WithPixelType(m_Job.GetWarpedType(), [&](auto pixel) {
       using PixelType = decltype(pixel);

@@ -219,7 +219,7 @@ private:
     static_cast<ImageDescription &>(image) = *m_Reference;
     image.components = 1;
     image.componentType = m_Type;
-    image.metadata = MovedMetadata(m_Reference->metadata, m_Input->metadata);
+    image.metadata = MovedMetadata(*m_Reference, *m_Input);
     return image;
   }
 
@@ -320,7 +320,7 @@ private:
     this->WarnIfBackground(std::all_of(begin, end, [=](std::int64_t label) { return label == background; }));
     m_Type = TypeForLabels(std::vector<std::int64_t>(begin, end), m_Type);
     ImageToWrite image = DescribeToWrite<std::int64_t, VDimension>(*moved);
-    image.metadata = MovedMetadata(m_Reference->metadata, m_Input->metadata);
+    image.metadata = MovedMetadata(*m_Reference, *m_Input);
     ResetExtents(image.metadata, image.size);
     this->NoteOutput(m_Reference->path + "'s grid");
     StageConverted(*m_Output, image, m_Type).Commit();

@@ -47,7 +47,7 @@ CompareMaps(MapJob & job, const CompareMapsOptions & options)
   if (job.GetOutput() != nullptr)
   {
     report.Set("/output_description", "distances in mm");
-    distances.image->SetMetaDataDictionary(grid.metadata);
+    distances.image->SetMetaDataDictionary(GridMetadata(grid.metadata));
     WriteImage<float, VDimension>(*job.GetOutput(), distances.image.GetPointer());
   }
 }

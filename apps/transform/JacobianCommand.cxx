@@ -31,7 +31,7 @@ Jacobian(MapJob & job, const MapStep & step)
   if (job.GetOutput() != nullptr)
   {
     report.Set("/output_description", "Jacobian determinants");
-    jacobian.image->SetMetaDataDictionary(grid.metadata);
+    jacobian.image->SetMetaDataDictionary(GridMetadata(grid.metadata));
     WriteImage<float, VDimension>(*job.GetOutput(), jacobian.image.GetPointer());
   }
 }

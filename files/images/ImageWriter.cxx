@@ -137,16 +137,20 @@ WriteByItk(const std::string & path, ImageFormat format, const ImageToWrite & im
 } // namespace
 
 itk::MetaDataDictionary
-MovedMetadata(const itk::MetaDataDictionary & grid, const itk::MetaDataDictionary & image)
+MovedMetadata(const ImageDescription & grid, const ImageDescription & image)
 {
-  itk::MetaDataDictionary metadata = GridMetadata(grid);
-  itk::MetaDataDictionary own = image;
+  itk::MetaDataDictionary metadata = GridMetadata(grid.metadata);
+  itk::MetaDataDictionary own = image.metadata;
   for (const std::string & key : own.GetKeys())
   {
     if (key != niftiKey && key.rfind("NRRD_", 0) != 0)
     {
       metadata[key] = own[key];
     }
+  }
+  if (const std::string header = MovedHeader(grid, image); !header.empty())
+  {
+    itk::EncapsulateMetaData<std::string>(metadata, niftiKey, header);
   }
   return metadata;
 }

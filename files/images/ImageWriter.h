@@ -30,10 +30,10 @@ struct ImageToWrite : ImageDescription
 itk::MetaDataDictionary
 GridMetadata(const itk::MetaDataDictionary & dictionary);
 
-/** GridMetadata of the grid to which an image is moved, with the image's keys and values, but not with what NRRD says
- * of its axes. */
+/** What is written of an image that is moved to a grid: GridMetadata of the grid, and what the image's own file says of
+ * its values, which are its keys, without what NRRD says of its axes, and the rest of a NIfTI header. */
 itk::MetaDataDictionary
-MovedMetadata(const itk::MetaDataDictionary & grid, const itk::MetaDataDictionary & image);
+MovedMetadata(const ImageDescription & grid, const ImageDescription & image);
 
 /** Writes an image to a temporary place, from where Commit moves it. Threads may call this, and ReadImage, at the
  * same time. */

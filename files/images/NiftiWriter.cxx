@@ -57,6 +57,14 @@ IsSame(const ImageGeometry & a, const ImageGeometry & b, unsigned int axes)
   return difference <= tolerance;
 }
 
+/** Whether the voxels of two images are the same places. The fourth axis of a series is none of places. */
+bool
+HasSameVoxels(const ImageDescription & a, const ImageDescription & b)
+{
+  const unsigned int axes = std::min({ a.dimension, b.dimension, 3u });
+  return std::equal(a.size.begin(), a.size.begin() + axes, b.size.begin()) && IsSame(a.geometry, b.geometry, axes);
+}
+
 /** Whether either matrix of a header is the grid of an image. */
 bool
 HasGridOf(const NiftiHeader & header, const ImageToWrite & image)
@@ -107,10 +115,18 @@ SetGeometry(NiftiHeader & header, const ImageGeometry & geometry)
   }
 }
 
+/** The units of lengths and of time are one number: that of lengths is the rest by this. */
+constexpr double lengthUnits = 8.0;
+
+void
+SetLengthUnit(NiftiHeader & header, double unit)
+{
+  header.Set("xyzt_units", std::floor(header.Number("xyzt_units") / lengthUnits) * lengthUnits + unit);
+}
+
 void
 ConvertToMillimeters(NiftiHeader & header)
 {
-  constexpr double lengths = 8.0;
   constexpr double millimeter = 2.0;
   const double     factor = MillimetersOf(header);
   const auto       scale = [&](const char * field, std::size_t index) {
@@ -125,7 +141,35 @@ ConvertToMillimeters(NiftiHeader & header)
       scale(niftiRows[axis], column);
     }
   }
-  header.Set("xyzt_units", std::floor(header.Number("xyzt_units") / lengths) * lengths + millimeter);
+  SetLengthUnit(header, millimeter);
+}
+
+/** The fields that tell where voxels are. */
+std::vector<std::string>
+PlaceFields()
+{
+  std::vector<std::string> names{ "xyzt_units", "qform_code", "sform_code", "pixdim" };
+  for (const auto & fields : { niftiQuaternion, niftiOffsets, niftiRows })
+  {
+    names.insert(names.end(), fields, fields + 3);
+  }
+  return names;
+}
+
+/** Takes the place of a grid. What the header says of time stays. */
+void
+TakePlace(NiftiHeader & header, const NiftiHeader & grid)
+{
+  constexpr std::size_t firstOfTime = 4;
+  constexpr std::size_t axes = 7;
+  const NiftiHeader     own = header;
+  header.Take(grid, PlaceFields());
+  for (std::size_t axis = firstOfTime; axis <= axes; ++axis)
+  {
+    header.Set("pixdim", own.Number("pixdim", axis), axis);
+  }
+  header.Set("xyzt_units", own.Number("xyzt_units"));
+  SetLengthUnit(header, std::fmod(grid.Number("xyzt_units"), lengthUnits));
 }
 
 /** Sets axes, type and scaling. */
@@ -209,6 +253,31 @@ NiftiToWrite::CopyVoxels(std::uint64_t begin, std::size_t count, char * to) cons
   });
 }
 
+std::string
+MovedHeader(const ImageDescription & grid, const ImageDescription & image)
+{
+  const std::string bytes = InputHeaderIn(image.metadata);
+  if (bytes.empty())
+  {
+    return "";
+  }
+  const NiftiHeader input("", bytes);
+  const std::string extensions = bytes.substr(input.GetBytes().size());
+  const std::string gridBytes = InputHeaderIn(grid.metadata);
+  const auto        place = gridBytes.empty() ? std::nullopt : std::optional<NiftiHeader>(std::in_place, "", gridBytes);
+  NiftiHeader       header(place ? std::max(input.GetVersion(), place->GetVersion()) : input.GetVersion());
+  header.TakeAll(input);
+  if (place)
+  {
+    TakePlace(header, *place);
+  }
+  for (const char * const ofAxes : { "dim_info", "slice_start", "slice_end", "slice_code", "slice_duration" })
+  {
+    header.Set(ofAxes, HasSameVoxels(grid, image) ? input.Number(ofAxes) : 0.0);
+  }
+  return header.GetBytes() + extensions;
+}
+
 itk::MetaDataDictionary
 GridMetadata(const itk::MetaDataDictionary & dictionary)
 {
@@ -216,14 +285,9 @@ GridMetadata(const itk::MetaDataDictionary & dictionary)
   const std::string       bytes = InputHeaderIn(dictionary);
   if (!bytes.empty())
   {
-    const NiftiHeader        input("", bytes);
-    NiftiHeader              header(input.GetVersion());
-    std::vector<std::string> names{ "xyzt_units", "qform_code", "sform_code", "pixdim" };
-    for (const auto & fields : { niftiQuaternion, niftiOffsets, niftiRows })
-    {
-      names.insert(names.end(), fields, fields + 3);
-    }
-    header.Take(input, names);
+    const NiftiHeader input("", bytes);
+    NiftiHeader       header(input.GetVersion());
+    header.Take(input, PlaceFields());
     itk::EncapsulateMetaData<std::string>(grid, niftiKey, header.GetBytes());
   }
   return grid;

@@ -9,6 +9,13 @@
 namespace cudaneuro::files
 {
 
+/** The header, with its extensions, of an image that is moved to a grid: what it says of values and of time is the
+ * image's, what it says of the place is the grid's. Which axes are those of slices, and when slices were taken, it says
+ * only where the image was on that grid before.
+ * \return empty where the image was no NIfTI file */
+std::string
+MovedHeader(const ImageDescription & grid, const ImageDescription & image);
+
 /** A NIfTI file to write: NIfTI-2 where the input was or an axis is longer than NIfTI-1 can tell, else NIfTI-1. */
 class NiftiToWrite
 {

@@ -41,7 +41,9 @@ InverseOfField(const FieldTransform<VDimension> &        transform,
       { static_cast<int>(filter->GetNumberOfIterations()), filter->GetMeanErrorNorm(), filter->GetMaxErrorNorm() });
   }
   const auto inverse = FieldTransform<VDimension>::New();
-  inverse->SetDisplacementField(detail::FieldInDouble<VDimension>(filter->GetOutput()));
+  const auto field = detail::FieldInDouble<VDimension>(filter->GetOutput());
+  field->SetMetaDataDictionary(original.GetDisplacementField()->GetMetaDataDictionary());
+  inverse->SetDisplacementField(field);
   // After the field, whose setter forgets the inverse.
   inverse->SetInverseDisplacementField(original.GetModifiableDisplacementField());
   return inverse.GetPointer();

@@ -141,7 +141,7 @@ GridFor(const std::vector<const MapType<VDimension> *> & maps, const MapGrid<VDi
       dynamic_cast<const itk::DisplacementFieldTransform<double, VDimension> *>(part.GetPointer());
     if (field != nullptr)
     {
-      return { field->GetDisplacementField(), {} };
+      return { field->GetDisplacementField(), field->GetDisplacementField()->GetMetaDataDictionary() };
     }
   }
   throw UserError("--reference is missing: an image whose grid the result is to have");

@@ -49,7 +49,8 @@ template <unsigned int VDimension>
 void
 RequireRegular(const std::string & name, const MapType<VDimension> & map);
 
-/** A grid, and what its file says of its place, which what is written on it says, too. */
+/** A grid, and what its file says, which what is written on it says, too: of its place where the grid is given, and all
+ * where it is that of the field which is written. */
 template <unsigned int VDimension>
 struct MapGrid
 {

@@ -289,8 +289,7 @@ StageMovedSeries(const OutputFile & file, const SeriesMovement & movement)
   static_cast<ImageDescription &>(output) = movement.reference;
   output.components = 1;
   output.componentType = movement.outputType;
-  // What the header says of time.
-  output.metadata = movement.series.metadata;
+  output.metadata = MovedMetadata(movement.reference, movement.series);
   output.size.push_back(movement.series.size[3]);
   output.dimension = 4;
   VolumeMover      mover(movement);

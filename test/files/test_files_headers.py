@@ -183,6 +183,41 @@ class Meaning(HeadersTest):
                 self.assertFalse([line for line in lines if "ITK_InputFilterName" in line])
             self.assertFalse([line for line in lines if line.startswith("labels")])
 
+    def test_headers_of_nifti_stay_where_images_move(self):
+        """What is said of values and of time, while the place is that of the new grid; what is said of axes stays on the same grid only."""
+        said = {
+            "intent_code": 3, "intent_p1": 17.25, "intent_name": b"T of a test", "cal_max": 100.5, "cal_min": -3, "toffset": 1.5,
+            "descrip": b"d" * 80, "aux_file": b"other.txt",
+        }  # fmt: skip
+        axes = {"dim_info": 57, "slice_start": 1, "slice_end": 2, "slice_code": 4, "slice_duration": 0.0625}
+        place = {"qform_code": 2, "quatern": [0, 0, 0], "qoffset": [1, 2, 3], "sform_code": 2, "sform": [2, 0, 0, 1, 0, 2, 0, 2, 0, 0, 2, 3]}
+        extension = struct.pack("<ii", 32, 6) + b"a comment of 24 bytes" + bytes(3)
+        template = {"qform_code": 1, "quatern": [0, 0, 0], "qoffset": [1, 2, 2], "sform_code": 4, "sform": [3, 0, 0, 1, 0, 3, 0, 2, 0, 0, 3, 2]}
+        self.write("grid.nii", nf.nifti((4, 4, 4), "B", range(64), pixdim=[1, 3, 3, 3, 9, 1, 1, 1], xyzt_units=16 + 2, descrip=b"the template", **template))
+        self.write("grid.mha", files.meta(["ElementSpacing = 3 3 3", "Offset = -1 -2 2"], bytes(64), (4, 4, 4)))
+        for version, count in ((1, 1), (2, 1), (1, 2), (2, 2)):
+            pixdim = [1, 2, 2, 2, 2.5, 1, 1, 1]
+            content = nf.nifti((*SIZE, count), "h", VALUES * count, version, "<", extension, pixdim=pixdim, xyzt_units=10, **said, **axes, **place)
+            self.write("a.nii", content)
+            for reference, expected in (
+                ("a.nii", {**said, **axes, **place, "xyzt_units": 10}),
+                ("grid.nii", {**said, **{name: 0 for name in axes}, **template, "xyzt_units": 10}),
+                ("grid.mha", {**said, **{name: 0 for name in axes}, "qform_code": 1, "sform_code": 1, "sform": [-3, 0, 0, 1, 0, -3, 0, 2, 0, 0, 3, 2], "xyzt_units": 10}),
+            ):
+                for more in ([], ["--interpolation", "label"]):
+                    self.expect(0, "", "transform", "apply", "a.nii", "o.nii", "--reference", reference, "-x", "same.tfm", "-q", *more)
+                    fields, _ = self.read_nifti("o.nii")
+                    self.assertEqual({name: fields[name] for name in expected}, expected, (version, count, reference, more))
+                    self.assertEqual((fields["extension"][:32], fields["version"], fields["pixdim"][4]), (extension, version, 2.5))
+                    self.assertEqual(fields["pixdim"][1:4], pixdim[1:4] if reference == "a.nii" else [3, 3, 3])
+        self.write("a.nii", nf.nifti(SIZE, "B", VALUES, 1, "<", extension, pixdim=[1, 2, 2, 2, 2.5, 1, 1, 1], xyzt_units=10, **said, **axes, **place))
+        moved = ["translation", "grid.nii", "a.nii", "-o", "w.nii", "--moving-labels", "a.nii", "--output-labels", "l.nii", "--iterations", "0", "-q"]
+        self.assertEqual(self.run_program("register", *moved)[0], 0)
+        for name in ("w.nii", "l.nii"):
+            fields, _ = self.read_nifti(name)
+            expected = {**said, **template, "dim_info": 0}
+            self.assertEqual({key: fields[key] for key in expected}, expected)
+
 
 if __name__ == "__main__":
     programs.run_tests()

@@ -8,6 +8,7 @@
 import json
 import math
 import random
+import struct
 
 import nifti_files as nf
 import point_files
@@ -170,6 +171,49 @@ class Inverting(MapsTest):
         self.refuse("s.tfm has a BSplineTransform, which can't be inverted", "invert", "s.tfm", "i.tfm")
         self.write("nan.nii", GRID.field([[math.nan if i == 5 else 0.0 for i in index] for index in GRID.indices()]))
         self.run_maps("invert", "nan.nii", "i.nii", words="warning: the inverse of nan.nii is NaN at some voxels")
+
+
+class Headers(MapsTest):
+    SAID = {"descrip": b"by hand", "aux_file": b"other.txt", "cal_max": 2.5, "intent_name": b"of a test"}
+    # The two places differ by less than what is remarked.
+    PLACE = {"sform_code": 4, "qform_code": 1, "sform": GRID.fields()["sform"], "quatern": GRID.fields()["quatern"], "qoffset": GRID.fields()["qoffset"]}
+    EXTENSION = struct.pack("<ii", 32, 6) + b"a comment of 24 bytes" + bytes(3)
+
+    def setUp(self):
+        super().setUp()
+        vectors = [bent(GRID.point_of(index)) for index in GRID.indices()]
+        values = [vector[axis] for axis in range(3) for vector in vectors]
+        fields = {**GRID.fields(), **self.PLACE, **self.SAID, "intent_code": 1007}
+        self.write("said.nii", nf.nifti((*GRID.size, 1, 3), "f", values, 2, "<", self.EXTENSION, **fields))
+
+    def test_fields_on_their_own_grid(self):
+        for command, *arguments in (["convert", "said.nii"], ["invert", "said.nii"], ["convert", "[said.nii,1]"], ["compose"]):
+            self.run_maps(command, *([arguments[0], "o.nii"] if arguments else ["o.nii", "-x", "said.nii"]))
+            fields, _ = self.read("o.nii")
+            expected = {**self.PLACE, **self.SAID, "intent_code": 1007}
+            self.assertEqual({key: fields[key] for key in expected}, expected, command)
+            self.assertEqual(fields["extension"][:32], self.EXTENSION, command)
+
+    def test_images_of_another_kind_have_the_place_alone(self):
+        for command, output in ((["jacobian", "said.nii"], "--output"), (["compare", "said.nii", "a.tfm"], "--map")):
+            self.run_maps(*command, output, "o.nii")
+            fields, _ = self.read("o.nii")
+            self.assertEqual({key: fields[key] for key in self.PLACE}, self.PLACE, command)
+            self.assertEqual((fields["intent_code"], fields["descrip"], fields["extension"][:32].strip(b"\0")), (0, b"", b""))
+
+    def test_keys_of_fields(self):
+        for ending, key in (("nrrd", b"study:=mine\n"), ("mha", b"study = mine\n")):
+            self.run_maps("convert", "field.nii", f"f.{ending}")
+            content = (self.folder / f"f.{ending}").read_bytes()
+            end = content.index(b"\n\n") + 1 if ending == "nrrd" else content.index(b"ElementDataFile")
+            self.write(f"f.{ending}", content[:end] + key + content[end:])
+            for command in ("convert", "invert"):
+                self.run_maps(command, f"f.{ending}", f"o.{ending}")
+                self.assertIn(key, (self.folder / f"o.{ending}").read_bytes(), command)
+            self.run_maps("convert", f"o.{ending}", "back.nii")
+            self.run_maps("invert", "field.nii", "inverse.nii")
+            read = lambda name: read_field((self.folder / name).read_bytes())
+            self.expect_points(read("back.nii"), read("inverse.nii"), 1e-6)
 
 
 class Jacobians(MapsTest):
