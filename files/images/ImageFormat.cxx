@@ -6,6 +6,7 @@
 #include "files/images/dicom/DicomFolder.h"
 #include "files/input/InputFile.h"
 
+#include <filesystem>
 #include <map>
 
 namespace cudaneuro::files
@@ -29,6 +30,30 @@ const std::map<std::string, KnownFormat> formats{
   { ".mgh", { ImageFormat::Mgh, false } },      { ".mgz", { ImageFormat::Mgh, false } },
   { ".mgh.gz", { ImageFormat::Mgh, false } },
 };
+
+/** Refuses names of headers whose voxels, in a file of the same name beside them, are taken for several files. */
+void
+RequireOneFileOfVoxels(const std::string & path)
+{
+  const std::string ending = EndingOf(path);
+  const bool        isMetaImage = ending == ".mhd";
+  if (!isMetaImage && ending != ".nhdr")
+  {
+    return;
+  }
+  const std::filesystem::path whole = std::filesystem::absolute(ToPath(path));
+  const std::string           name = whole.filename().string();
+  const bool                  isList = name.rfind("LIST", 0) == 0;
+  // MetaImage looks for patterns in the names of folders, too.
+  const bool isPattern = (isMetaImage ? whole.string() : name).find('%') != std::string::npos;
+  if (isList || isPattern)
+  {
+    throw UserError("cannot write " + path + ": its voxels are in a second file, and " +
+                    (isMetaImage ? "MetaImage" : "NRRD") + " takes a name " +
+                    (isList ? "that begins with LIST for a list of files" : "with % for a pattern of several files") +
+                    "; " + (isMetaImage ? ".mha" : ".nrrd") + " is one file, which may have any name");
+  }
+}
 
 } // namespace
 
@@ -72,6 +97,7 @@ CheckOutputFormat(const std::string & path)
       ": its ending is that of no known format, which are NIfTI (.nii, .nii.gz), MetaImage (.mha, .mhd), NRRD "
       "(.nrrd, .nhdr)");
   }
+  RequireOneFileOfVoxels(path);
   return found->second.format;
 }
 

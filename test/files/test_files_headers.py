@@ -141,6 +141,25 @@ class Inputs(HeadersTest):
         lines += files.segments(*map(str, range(70)), layers=range(70), labels=[1] * 70)
         self.expect_refused("a.seg.nrrd", files.nrrd(lines, bytes(70 * VOXELS), (70, *SIZE)), "70 layers")
 
+    def test_names_of_voxels_that_stand_for_several_files(self):
+        """Before anything is computed, and only where a format takes the name so."""
+        (self.folder / "of%d").mkdir()
+        (self.folder / "LIST").mkdir()
+        for name, words in (
+            ("a%d.mhd", "MetaImage takes a name with % for a pattern of several files; .mha is one file"), ("of%d/a.mhd", "a name with %"),
+            ("LIST of it.mhd", "MetaImage takes a name that begins with LIST for a list of files; .mha is one file"),
+            ("a%.nhdr", "NRRD takes a name with % for a pattern of several files; .nrrd is one file"), ("LIST.nhdr", "begins with LIST"),
+        ):  # fmt: skip
+            self.apply("fixed.mha", name, "fixed.mha", 1, f"cannot write {name}: its voxels are in a second file, and ")
+            self.apply("fixed.mha", name, "fixed.mha", 1, words)
+            self.convert("fixed.mha", 1, words, name)
+            self.assertFalse((self.folder / name).exists())
+        before = (self.folder / "fixed.mha").read_bytes()[-1728:]
+        for name in ("a%d.mha", "LIST.mha", "a%d.nrrd", "LIST.nrrd", "list.mhd", "A LIST.nhdr", "of%d/a.nhdr", "LIST/a.mhd", "LIST/a.nhdr"):
+            self.expect(0, "", "transform", "apply", "fixed.mha", name, "--reference", "fixed.mha", "-x", "same.tfm", "-q")
+            self.expect(0, "", "transform", "apply", name, "back.mha", "--reference", "fixed.mha", "-x", "same.tfm", "-q")
+            self.assertEqual((self.folder / "back.mha").read_bytes()[-1728:], before, name)
+
     def test_transforms_of_a_series_in_one_file(self):
         self.write("same.tfm", IDENTITY + IDENTITY.split(b"\n", 1)[1])
         self.apply("fixed.mha", "o.mha", "fixed.mha", 1, "--volume-transforms")
