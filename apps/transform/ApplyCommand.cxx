@@ -43,8 +43,9 @@ AddApplyCommand(CLI::App & program)
   AddFile(*app,
           "--volume-transforms",
           options->volumeTransforms,
-          "A text that names a transform for each volume of a series, one a\nline, from points of the fixed image, or "
-          "where the others lead, to\npoints of the volume. They come after the others",
+          "A text that names a transform for each volume of a series, one a\nline, or one text of ITK that has them "
+          "all: from points of the fixed\nimage, or where the others lead, to points of the volume. They\ncome after "
+          "the others",
           files,
           "none");
   AddImageOptions(*app, options->opened, files);

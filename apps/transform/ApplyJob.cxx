@@ -13,6 +13,7 @@
 #include "files/maps/SeriesMover.h"
 #include "files/points/PointFile.h"
 #include "files/transforms/TransformFile.h"
+#include "files/transforms/TransformRecords.h"
 #include "shared/CommandOptions.h"
 #include "shared/ImageOptions.h"
 #include "shared/registration/MapOutputs.h"
@@ -173,16 +174,30 @@ private:
   CheckTransforms()
   {
     CheckMapFiles(m_Steps);
-    if (!m_VolumeSteps.empty())
+    if (m_Options.volumeTransforms.empty())
     {
-      const Stopwatch reading;
-      m_VolumeTransforms.emplace(
-        m_VolumeSteps, m_Options.opened->reading, "the axes of " + m_Options.reference, m_Options.compute);
-      m_Report.Set("/seconds/reading_volume_transforms", reading.GetSeconds());
+      return;
+    }
+    const Stopwatch   reading;
+    const std::string what = "the axes of " + m_Options.reference;
+    m_VolumeSteps.empty()
+      ? m_VolumeTransforms.emplace(m_Options.volumeTransforms, what)
+      : m_VolumeTransforms.emplace(m_VolumeSteps, m_Options.opened->reading, what, m_Options.compute);
+    this->RequireOneForEachVolume("has", m_VolumeTransforms->GetCount());
+    m_Report.Set("/seconds/reading_volume_transforms", reading.GetSeconds());
+  }
+
+  void
+  RequireOneForEachVolume(const std::string & verb, std::size_t count) const
+  {
+    if (count != m_Input->size[3])
+    {
+      throw UserError(m_Options.volumeTransforms + ' ' + verb + ' ' + std::to_string(count) + " transforms, and " +
+                      m_Options.input + " has " + std::to_string(m_Input->size[3]) + " volumes");
     }
   }
 
-  /** The transforms that the list of volumes names. */
+  /** The transforms that the list of volumes names; none where it is a file that has them itself. */
   std::vector<MapStep>
   ReadVolumeSteps() const
   {
@@ -194,12 +209,12 @@ private:
     {
       throw UserError("--volume-transforms has no effect here: " + m_Options.input + " is no series of volumes");
     }
-    const std::vector<MapStep> steps = ReadStepsOfText(m_Options.volumeTransforms);
-    if (steps.size() != m_Input->size[3])
+    if (IsTransformText(m_Options.volumeTransforms))
     {
-      throw UserError(m_Options.volumeTransforms + " names " + std::to_string(steps.size()) + " transforms, and " +
-                      m_Options.input + " has " + std::to_string(m_Input->size[3]) + " volumes");
+      return {};
     }
+    const std::vector<MapStep> steps = ReadStepsOfText(m_Options.volumeTransforms);
+    this->RequireOneForEachVolume("names", steps.size());
     return steps;
   }
 

@@ -5,6 +5,7 @@
 #include "files/base/Text.h"
 #include "files/images/ImageFormat.h"
 #include "files/input/HeaderLines.h"
+#include "files/input/InputFile.h"
 #include "files/maps/Maps.h"
 #include "files/transforms/TransformFile.h"
 #include "shared/CommandOptions.h"
@@ -13,6 +14,19 @@
 #include <CLI/CLI.hpp>
 
 #include <map>
+
+namespace
+{
+
+/** A name without the quotation marks around it. */
+std::string
+Unquoted(const std::string & name)
+{
+  const bool isQuoted = name.size() > 2 && name.front() == name.back() && (name.front() == '"' || name.front() == '\'');
+  return isQuoted ? name.substr(1, name.size() - 2) : name;
+}
+
+} // namespace
 
 std::string
 MapStep::GetText() const
@@ -41,13 +55,18 @@ ReadStepsOfText(const std::string & path)
 {
   std::vector<MapStep> steps;
   HeaderLines          lines(path);
-  for (std::string line; lines.Take(line);)
+  bool                 isFirst = true;
+  for (std::string line; lines.Take(line); isFirst = false)
   {
-    const std::string name = Trimmed(line);
+    if (isFirst)
+    {
+      TakeMark(path, line);
+    }
+    const std::string name = Unquoted(Trimmed(line));
     if (!name.empty() && name.front() != '#')
     {
       MapStep step = ParseMapStep(name);
-      step.path = BesideHeader(path, step.path);
+      step.path = BesideHeader(path, Unquoted(step.path));
       steps.push_back(step);
     }
   }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transform/VolumeTransforms.h"
 
+#include "files/maps/Maps.h"
+#include "files/transforms/TransformFile.h"
 #include "shared/ErrorList.h"
 
 #include <map>
@@ -38,7 +40,7 @@ VolumeTransforms::VolumeTransforms(const std::vector<MapStep> & steps,
   , m_Reading(reading)
   , m_What(what)
   , m_Compute(compute)
-  , m_Linear(steps.size())
+  , m_Kept(steps.size())
 {
   const auto         places = PlacesOf(steps);
   cudaneuro::Context context(cudaneuro::Device(), compute.numberOfThreads);
@@ -47,15 +49,24 @@ VolumeTransforms::VolumeTransforms(const std::vector<MapStep> & steps,
     const auto map = ReadLinearMap<3>(steps[places[number].front()], reading, what);
     for (const std::size_t place : places[number])
     {
-      m_Linear[place] = map;
+      m_Kept[place] = map;
     }
   });
   errors.ThrowIfAny();
 }
 
+VolumeTransforms::VolumeTransforms(const std::string & path, const std::string & what)
+{
+  for (const auto & transform : ReadSeveralTransforms<3>(path, what))
+  {
+    RequireRegular<3>(path, *transform);
+    m_Kept.push_back(SpaceMap<3>::New());
+    m_Kept.back()->AddTransform(transform);
+  }
+}
+
 SpaceMap<3>::Pointer
 VolumeTransforms::Get(std::size_t volume) const
 {
-  return m_Linear[volume].IsNotNull() ? m_Linear[volume]
-                                      : ReadMap<3>({ m_Steps[volume] }, m_Reading, m_What, m_Compute);
+  return m_Kept[volume].IsNotNull() ? m_Kept[volume] : ReadMap<3>({ m_Steps[volume] }, m_Reading, m_What, m_Compute);
 }

@@ -9,8 +9,9 @@
 #include <string>
 #include <vector>
 
-/** The transforms of the volumes of a series. All files are read by several threads before any voxel; only linear
- * transforms are kept, others may not have room in memory together and are read again when their volume is moved. */
+/** The transforms of the volumes of a series. Those of a file for each volume are read by several threads before any
+ * voxel; only linear ones are kept, others may not have room in memory together and are read again when their volume is
+ * moved. Those of one file are all kept. */
 class VolumeTransforms
 {
 public:
@@ -22,6 +23,15 @@ public:
                    const std::string &          what,
                    const ComputeOptions &       compute);
 
+  /** \param path a file that has them all, in the order of the volumes */
+  VolumeTransforms(const std::string & path, const std::string & what);
+
+  std::size_t
+  GetCount() const
+  {
+    return m_Kept.size();
+  }
+
   /** Several threads may ask. */
   SpaceMap<3>::Pointer
   Get(std::size_t volume) const;
@@ -31,7 +41,7 @@ private:
   ReadingOptions                    m_Reading;
   std::string                       m_What;
   ComputeOptions                    m_Compute;
-  std::vector<SpaceMap<3>::Pointer> m_Linear;
+  std::vector<SpaceMap<3>::Pointer> m_Kept;
 };
 
 #endif

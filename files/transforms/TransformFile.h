@@ -42,6 +42,14 @@ template <unsigned int VDimension>
 typename itk::Transform<double, VDimension, VDimension>::Pointer
 ReadLinearTransform(const std::string & path, const ReadingOptions & reading, const std::string & what);
 
+/** Reads the transforms of a file that has several beside each other, such as one for each volume of a series. A
+ * composite is one.
+ * \param what what they are for, in the message about transforms of other axes
+ * \throws UserError that names the file, Interrupted */
+template <unsigned int VDimension>
+std::vector<typename itk::Transform<double, VDimension, VDimension>::Pointer>
+ReadSeveralTransforms(const std::string & path, const std::string & what);
+
 /** Checks a transform file without making its transforms.
  * \throws UserError that names the file, and what in it cannot be right */
 void

@@ -195,8 +195,8 @@ MakeTransforms(const std::string & path, const TransformRecords & records, Trans
     RefuseInput(path,
                 isComposite ? std::string("its composite transform has no parts")
                             : "it has " + std::to_string(records.size()) +
-                                " transforms; a file with one, or with a composite transform, can be worked on: "
-                                "write those of a series' volumes to a file each, for --volume-transforms");
+                                " transforms; a file with one, or with a composite transform, can be worked on. "
+                                "Those of a series' volumes are for --volume-transforms");
   }
   std::vector<TransformBase::Pointer> transforms;
   for (auto record = records.begin() + (isComposite ? 1 : 0); record != records.end(); ++record)
@@ -318,6 +318,23 @@ ReadLinearTransform(const std::string & path, const ReadingOptions & reading, co
 }
 
 template <unsigned int VDimension>
+std::vector<typename itk::Transform<double, VDimension, VDimension>::Pointer>
+ReadSeveralTransforms(const std::string & path, const std::string & what)
+{
+  const TransformRecords records = ReadTransformRecords(path, TransformNumbers::All);
+  if (IsComposite(records.front()))
+  {
+    return { MapOf<VDimension>(path, what, records) };
+  }
+  std::vector<typename itk::Transform<double, VDimension, VDimension>::Pointer> transforms;
+  for (const TransformRecord & record : records)
+  {
+    transforms.push_back(MapOf<VDimension>(path, what, { record }));
+  }
+  return transforms;
+}
+
+template <unsigned int VDimension>
 typename itk::Transform<double, VDimension, VDimension>::Pointer
 ReadTransforms(const std::vector<std::string> & paths, const ReadingOptions & reading, const std::string & what)
 {
@@ -338,6 +355,10 @@ template itk::Transform<double, 2, 2>::Pointer
 ReadLinearTransform<2>(const std::string &, const ReadingOptions &, const std::string &);
 template itk::Transform<double, 3, 3>::Pointer
 ReadLinearTransform<3>(const std::string &, const ReadingOptions &, const std::string &);
+template std::vector<itk::Transform<double, 2, 2>::Pointer>
+ReadSeveralTransforms<2>(const std::string &, const std::string &);
+template std::vector<itk::Transform<double, 3, 3>::Pointer>
+ReadSeveralTransforms<3>(const std::string &, const std::string &);
 template itk::Transform<double, 2, 2>::Pointer
 ReadTransforms<2>(const std::vector<std::string> &, const ReadingOptions &, const std::string &);
 template itk::Transform<double, 3, 3>::Pointer

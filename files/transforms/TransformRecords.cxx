@@ -29,6 +29,9 @@ StartsWith(const std::string & text, const char * start)
   return text.rfind(start, 0) == 0;
 }
 
+/** So much of a file tells what it is. */
+constexpr std::size_t bytesOfStart = 4096;
+
 /** The numbers of a line of text. */
 std::vector<double>
 NumbersOf(const std::string & path, const std::string & name, const std::string & text)
@@ -297,13 +300,21 @@ ReasonForOther(const std::string & path, const std::string & start)
 
 } // namespace
 
+bool
+IsTransformText(const std::string & path)
+{
+  CheckRegularFile(path);
+  std::string start = ReadStart(path, bytesOfStart);
+  TakeMark(path, start);
+  return IsText(start);
+}
+
 TransformRecords
 ReadTransformRecords(const std::string & path, TransformNumbers numbers)
 {
   CheckRegularFile(path);
-  constexpr std::size_t bytes = 4096;
-  std::string           start = ReadStart(path, bytes);
-  TransformRecords      records;
+  std::string      start = ReadStart(path, bytesOfStart);
+  TransformRecords records;
   TakeMark(path, start);
   if (IsText(start))
   {

@@ -41,6 +41,11 @@ enum class TransformNumbers
 TransformRecords
 ReadTransformRecords(const std::string & path, TransformNumbers numbers);
 
+/** Whether a file has transforms as text of ITK. A text that names other files has none.
+ * \throws UserError where there is no such file */
+bool
+IsTransformText(const std::string & path);
+
 /** Registers ITK's transforms, once: several threads may not do so at the same time. */
 void
 RegisterTransforms();

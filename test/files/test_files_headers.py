@@ -161,8 +161,32 @@ class Inputs(HeadersTest):
             self.assertEqual((self.folder / "back.mha").read_bytes()[-1728:], before, name)
 
     def test_transforms_of_a_series_in_one_file(self):
-        self.write("same.tfm", IDENTITY + IDENTITY.split(b"\n", 1)[1])
-        self.apply("fixed.mha", "o.mha", "fixed.mha", 1, "--volume-transforms")
+        """As fMRIPrep writes those of a correction of motion: shifts by whole voxels, which differ."""
+        volumes = [[10 * volume + x for _ in range(6) for x in range(4)] for volume in range(3)]
+        self.write("s.nii", nf.nifti((4, 3, 2, 3), "h", sum(volumes, []), sform_code=1, sform=[-1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1, 0]))
+        shifts = [f"#Transform {i}\nTransform: TranslationTransform_double_3_3\nParameters: {i} 0 0\nFixedParameters:\n" for i in range(4)]
+        head = "#Insight Transform File V1.0\n"
+        expected = sum(([value + i if value % 10 + i < 4 else 0 for value in volume] for i, volume in enumerate(volumes)), [])
+        arguments = ["apply", "s.nii", "o.nii", "--reference", "s.nii", "-q", "--volume-transforms"]
+        for first in (b"", b"\xef\xbb\xbf"):
+            self.write("motion.txt", first + (head + "".join(shifts[:3])).encode())
+            self.expect(0, "", "transform", *arguments, "motion.txt")
+            self.assertEqual(self.read_nifti("o.nii")[1], expected)
+        for count in (1, 2, 4):
+            self.write("motion.txt", (head + "".join(shifts[:count])).encode())
+            self.expect(1, f"motion.txt has {count} transforms, and s.nii has 3 volumes", "transform", *arguments, "motion.txt")
+        for count, words in ((2, "it has 2 transforms; a file with one"), (3, "Those of a series' volumes are for --volume-transforms")):
+            self.write("same.tfm", (head + "".join(shifts[:count])).encode())
+            self.apply("fixed.mha", "o.mha", "fixed.mha", 1, words)
+        self.write("motion.txt", (head + "".join(shifts[:2]) + shifts[2].replace("2 0 0", "2 0")).encode())
+        self.expect(1, "cannot read motion.txt: the count of parameters", "transform", *arguments, "motion.txt")
+        # Lists of names, as editors of other systems leave them.
+        for i, name in enumerate(("0.tfm", "one, too.tfm", "it's 2.tfm")):
+            self.write(name, (head + shifts[i]).encode())
+        for content in (b'\xef\xbb\xbf0.tfm\r\n"one, too.tfm"\r\n"it\'s 2.tfm"\r\n', b"'0.tfm'\n[\"one, too.tfm\",0]\n\"[it's 2.tfm,0]\""):
+            self.write("list.txt", content)
+            self.expect(0, "", "transform", *arguments, "list.txt")
+            self.assertEqual(self.read_nifti("o.nii")[1], expected)
 
 
 class Meaning(HeadersTest):
