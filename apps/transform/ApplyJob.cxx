@@ -4,6 +4,7 @@
 
 #include "files/images/ImageFile.h"
 #include "files/images/LabelTypes.h"
+#include "files/images/OpenedField.h"
 #include "files/images/SeriesFile.h"
 #include "files/images/dicom/DicomFolder.h"
 #include "files/input/InputFile.h"
@@ -118,7 +119,7 @@ private:
       throw UserError("--reference is missing: the image whose grid " + m_Options.output + " is to have");
     }
     m_Input = m_Options.opened->OpenWithSeries(m_Options.input);
-    m_Reference = m_Options.opened->OpenGrid(m_Options.reference);
+    m_Reference = OpenGridOrField(*m_Options.opened, m_Options.reference);
     m_Dimension = m_Reference->dimension;
     RequireAxesOf(*m_Reference, IsSeries(*m_Input) ? VolumeOf(*m_Input, 0) : *m_Input);
     m_Type = m_Options.outputType.empty() ? m_Input->GetNumberType() : PixelTypes().GetValue(m_Options.outputType);

@@ -73,7 +73,7 @@ private:
       {
         throw UserError(std::string(name) + " has no effect here: only FLIRT's matrices and .lta need images");
       }
-      return NamedGrid{ path, m_Options.job.opened->OpenGrid(path) };
+      return NamedGrid{ path, OpenGridOrField(*m_Options.job.opened, path) };
     };
     m_From.fixed = m_To.fixed = open("--fixed", m_Options.fixed);
     m_From.moving = m_To.moving = open("--moving", m_Options.moving);

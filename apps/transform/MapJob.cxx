@@ -70,7 +70,7 @@ MapJob::MapJob(const MapJobOptions & options, const std::vector<MapStep> & steps
   WarnOfUnusedMemoryLimit(options.compute);
   if (!options.reference.empty())
   {
-    m_Dimension = options.opened->OpenGrid(options.reference).dimension;
+    m_Dimension = OpenGridOrField(*options.opened, options.reference).dimension;
   }
   else if (!steps.empty())
   {

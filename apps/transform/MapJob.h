@@ -5,6 +5,7 @@
 
 #include "files/images/ImageFile.h"
 #include "files/images/ImageGrid.h"
+#include "files/images/OpenedField.h"
 #include "files/maps/MapFile.h"
 #include "shared/CommandOptions.h"
 #include "shared/ImageOptions.h"
@@ -105,7 +106,7 @@ public:
     {
       return {};
     }
-    const OpenedImage image = m_Options.opened->OpenGrid(name);
+    const OpenedImage image = OpenGridOrField(*m_Options.opened, name);
     return { ReadGrid<VDimension>(image).GetPointer(), GridMetadata(image.metadata) };
   }
 

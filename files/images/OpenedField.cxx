@@ -30,9 +30,24 @@ NameOfIntent(std::int64_t intent)
   return found == names.end() ? "intent " + std::to_string(intent) : found->second;
 }
 
-/** Applies what the header says of the meaning of vectors. Those of 1006 are along RAS and in the unit of the
- * header; those of 1007 are along LPS, as ITK and ANTs write them. */
+/** Takes the last axis of an image for that of the values of a voxel, where it has as many as there are axes of space,
+ * and those between have one. */
 void
+TakeLastAxis(OpenedImage & image, unsigned int dimension)
+{
+  if (image.components == 1 && image.size.size() > dimension && image.size.back() == dimension &&
+      std::all_of(image.size.begin() + dimension, image.size.end() - 1, [](std::size_t size) { return size == 1; }))
+  {
+    image.components = dimension;
+    image.dimension = dimension;
+    image.size.resize(dimension);
+  }
+}
+
+/** Applies what the header says of the meaning of vectors. Those of 1006 are along RAS and in the unit of the
+ * header; those of 1007 are along LPS, as ITK and ANTs write them.
+ * \return what is to be said of it */
+std::vector<std::string>
 TakeMeaning(OpenedImage & image, unsigned int dimension)
 {
   constexpr std::int64_t displacements = 1006;
@@ -49,15 +64,7 @@ TakeMeaning(OpenedImage & image, unsigned int dimension)
       ", which is no field of displacements in mm along RAS or LPS; convert it by the program that made it, "
       "or by wb_command -convert-warpfield");
   }
-  const bool isLastAxis =
-    image.components == 1 && image.size.size() > dimension && image.size.back() == dimension &&
-    std::all_of(image.size.begin() + dimension, image.size.end() - 1, [](std::size_t size) { return size == 1; });
-  if (isLastAxis)
-  {
-    image.components = dimension;
-    image.dimension = dimension;
-    image.size.resize(dimension);
-  }
+  TakeLastAxis(image, dimension);
   NiftiGrid grid{ image.geometry, {} };
   if (dimension == 2)
   {
@@ -70,7 +77,6 @@ TakeMeaning(OpenedImage & image, unsigned int dimension)
       "its vectors have no intent_code, and are taken as displacements along LPS, as ITK and ANTs have them; "
       "1006 in it would stand for RAS, and 1007 for LPS");
   }
-  WarnOnce(image.path, grid.notes);
   std::vector<double> & factors = image.voxels.factors;
   factors.assign(image.components, MillimetersOf(header));
   if (intent == displacements)
@@ -78,6 +84,7 @@ TakeMeaning(OpenedImage & image, unsigned int dimension)
     std::for_each_n(
       factors.begin(), std::min<std::size_t>(2, factors.size()), [](double & factor) { factor = -factor; });
   }
+  return grid.notes;
 }
 
 } // namespace
@@ -93,17 +100,32 @@ OpenedImage
 AsField(const OpenedImage & image, unsigned int dimension)
 {
   OpenedImage field = image;
-  if (field.nifti)
-  {
-    TakeMeaning(field, dimension);
-  }
+  const auto  notes = field.nifti ? TakeMeaning(field, dimension) : std::vector<std::string>();
   if (field.components != dimension || field.dimension != dimension)
   {
     throw UserError(field.path + " has " + std::to_string(field.components) + " values a voxel and " +
                     std::to_string(field.dimension) + " axes" + IntentOf(field) + "; a displacement field of " +
                     std::to_string(dimension) + " axes has " + std::to_string(dimension) + " values");
   }
+  WarnOnce(field.path, notes);
   return field;
+}
+
+OpenedImage
+OpenGridOrField(OpenedImages & opened, const std::string & path)
+{
+  OpenedImage image = opened.OpenAny(path);
+  // Four axes are a series, of whatever number of volumes.
+  if (image.nifti && image.size.size() > 4)
+  {
+    TakeLastAxis(image, image.size.back() == 2 ? 2 : 3);
+  }
+  if (image.components == 1 || image.dimension < 2 || image.dimension > 3)
+  {
+    return opened.OpenGrid(path);
+  }
+  image.components = 1;
+  return image;
 }
 
 } // namespace cudaneuro::files

@@ -15,6 +15,10 @@ namespace cudaneuro::files
 OpenedImage
 AsField(const OpenedImage & image, unsigned int dimension);
 
+/** Does what OpenedImages::OpenGrid does, also with a field of vectors, of which the grid alone is meant. */
+OpenedImage
+OpenGridOrField(OpenedImages & opened, const std::string & path);
+
 /** What the header says of the meaning of vectors, for messages: ", and its intent_code is ...", or nothing. */
 std::string
 IntentOf(const OpenedImage & image);

@@ -3,6 +3,7 @@
 #include "files/maps/MoveSeries.h"
 
 #include "files/base/Errors.h"
+#include "files/images/OpenedField.h"
 #include "files/images/OpenedImage.h"
 #include "files/images/SeriesFile.h"
 #include "files/maps/Background.h"
@@ -63,7 +64,7 @@ MoveSeries(const std::string &    input,
   OpenedImages opened;
   opened.reading.place = options.place;
   const OpenedImage          series = OpenSeries(opened, input);
-  const OpenedImage          grid = opened.OpenGrid(reference);
+  const OpenedImage          grid = OpenGridOrField(opened, reference);
   const itk::IOComponentEnum type = options.outputType.value_or(series.GetNumberType());
   RequireAxesOf(grid, VolumeOf(series, 0));
   RequireBackground(options.background, options.interpolation, type, true);

@@ -222,6 +222,12 @@ class VectorsTest(NiftiTest):
         self.moved(["field.nii", "Mapping"], spm, status=1)
         two = nf.nifti((*SIZE, 1, 2), "f", vectors[: 2 * VOXELS], intent_code=1007)
         self.moved(["field.nii has 2 values a voxel"], two, status=1)
+        # An image is no field without an intent, of which there is nothing to be said.
+        self.write("field.nii", nf.nifti(SIZE, "f", vectors[:VOXELS]))
+        self.write("points.csv", "x,y,z\n1,2,3\n")
+        status, _, error = self.run_program("landmarks", "warp", "field.nii", "--points", "points.csv", "--output-points", "out.csv", "-q")
+        words = "cudaneuro-landmarks: error: field.nii has 1 values a voxel and 3 axes; a displacement field of 3 axes has 3 values\n"
+        self.assertEqual((status, error), (1, words))
 
 
 class LabelsTest(NiftiTest):

@@ -9,6 +9,7 @@
 #include "files/base/NumberTypes.h"
 #include "files/images/ImageFile.h"
 #include "files/images/ImageGrid.h"
+#include "files/images/OpenedField.h"
 
 #include <algorithm>
 #include <cmath>
@@ -201,7 +202,7 @@ CudaNeuroFiles::ReadGrid(const std::string & path, const std::string & place)
   FileWarnings::Keep();
   OpenedImages images;
   images.reading = OptionsOf(place);
-  const OpenedImage opened = images.OpenGrid(path);
+  const OpenedImage opened = OpenGridOrField(images, path);
   return WithAxes(opened.dimension, [&](auto axes) -> SmartPointer<DataObject> {
     const auto grid = cudaneuro::files::ReadGrid<axes()>(opened);
     grid->SetMetaDataDictionary(opened.metadata);

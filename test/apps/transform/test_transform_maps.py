@@ -215,6 +215,20 @@ class Headers(MapsTest):
             read = lambda name: read_field((self.folder / name).read_bytes())
             self.expect_points(read("back.nii"), read("inverse.nii"), 1e-6)
 
+    def test_fields_as_grids(self):
+        """Whatever their vectors are."""
+        self.run_maps("convert", "field.nii", "f.nrrd")
+        plain = nf.nifti((*GRID.size, 1, 3), "f", [0.0] * 3960, 2, **GRID.fields())
+        self.write("plain.nii", plain)
+        self.run_maps("compose", "c.nii", "-x", "field.nii", "-x", "a.tfm", "--reference", "grid.nii")
+        self.apply("grid.nii", "m.nii", "-x", "a.tfm", "--reference", "grid.nii")
+        for name in ("field.nii", "f.nrrd", "plain.nii", "said.nii"):
+            self.run_maps("compose", "o.nii", "-x", "field.nii", "-x", "a.tfm", "--reference", name)
+            self.assertEqual(self.read("o.nii")[1], self.read("c.nii")[1], name)
+            self.run_maps("jacobian", "a.tfm", "--reference", name)
+            self.apply("grid.nii", "o.nii", "-x", "a.tfm", "--reference", name)
+            self.assertEqual(self.read("o.nii")[1], self.read("m.nii")[1], name)
+
 
 class Jacobians(MapsTest):
     def determinants(self, *arguments):
