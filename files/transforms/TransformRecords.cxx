@@ -9,6 +9,7 @@
 #include "files/input/InputFile.h"
 #include "files/transforms/Hdf5Mutex.h"
 #include "files/transforms/LtaFile.h"
+#include "files/transforms/OtherTransforms.h"
 #include "itk_H5Cpp.h"
 
 #include <algorithm>
@@ -261,41 +262,6 @@ RecordOfLta(const std::string & path)
   }
   record.parameters.insert(record.parameters.end(), { map(0, 3), map(1, 3), map(2, 3) });
   return record;
-}
-
-/** Whether a text is 16 numbers, as a matrix of 4 x 4 is. Comments come before them. */
-bool
-IsMatrix(std::string text)
-{
-  while (StartsWith(text, "#"))
-  {
-    text.erase(0, std::min(text.find('\n'), text.size() - 1) + 1);
-  }
-  return text.find_first_not_of("0123456789+-.eE, \t\r\n") == std::string::npos &&
-         SplitWords(Replaced(text, ",", " ")).size() == 16;
-}
-
-/** Why a file of another kind is refused, with what converts it, where that is known. */
-std::string
-ReasonForOther(const std::string & path, const std::string & start)
-{
-  if (StartsWith(start, "MNI Transform File"))
-  {
-    return "it is a transform of MNI, which FreeSurfer's lta_convert converts: lta_convert --inmni " + path +
-           " --src MOVING --trg FIXED --outitk OUT.txt";
-  }
-  if (StartsWith(start, "MATLAB "))
-  {
-    return "it is a Matlab file of a newer level than 4, which ITK's are; save it with the option '-v4'";
-  }
-  if (IsMatrix(start))
-  {
-    return "it is a matrix of 4 x 4 numbers, and does not say whose it is; cudaneuro-transform convert takes one of "
-           "FSL by --input-format flirt --fixed FIXED --moving MOVING, and one of greedy or c3d by --input-format "
-           "ras-matrix";
-  }
-  return "it is neither an image of displacements nor a transform file: HDF5 (.h5, .hdf5), Matlab (.mat), or text "
-         "(.tfm, .txt), whose first line is \"#Insight Transform File V1.0\"";
 }
 
 } // namespace

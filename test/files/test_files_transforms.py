@@ -7,11 +7,13 @@ them, and what is said of files that cannot be read.
 """
 
 import csv
+import gzip
 import itertools
 import math
 import struct
 import subprocess
 import unittest
+import zlib
 
 import point_files
 import programs
@@ -44,6 +46,17 @@ def matlab(columns, code="d", order="<", transposed=False):
         content += struct.pack(f"{order}5i", kind, *shape, 0, len(name) + 1) + name.encode() + b"\0"
         content += struct.pack(f"{order}{len(numbers)}{code}", *numbers)
     return content
+
+
+def matlab_5(name, is_compressed=False):
+    """Level 5: a variable, its flags, its size, and its name."""
+    data = struct.pack("<8I", 6, 8, 6, 0, 5, 8, 1, 1) + struct.pack("<2I", 1, len(name)) + name.ljust((len(name) + 7) // 8 * 8, b"\0")
+    data += struct.pack("<2Id", 9, 8, 1.0)
+    data = struct.pack("<2I", 14, len(data)) + data
+    if is_compressed:
+        data = zlib.compress(data)
+        data = struct.pack("<2I", 15, len(data)) + data
+    return b"MATLAB 5.0 MAT-file, Platform: GLNXA64".ljust(124) + b"\0\1IM" + data
 
 
 def spline(order, x):
@@ -218,7 +231,19 @@ class Refusals(TransformsTest):
             ("a.lta", "type      = 0\nnxforms   = 1\nmean      = 0 0 0\n", "the count of its numbers is 0; a matrix has 16"),
             ("a.txt", "# transform file\ntype      = 1\nnxforms   = 1\n", "the count of its numbers is 0; a matrix has 16"),
             ("a.xfm", "MNI Transform File\n% by mritotal\n\nTransform_Type = Linear;\n", "lta_convert --inmni a.xfm"),
-            ("a.mat", b"MATLAB 5.0 MAT-file, Platform: GLNXA64" + bytes(200), "save it with the option '-v4'"),
+            ("a.mat", matlab_5(b"AffineTransform_double_3_3"), "save it with the option '-v4'"),
+            ("a.mat", matlab_5(b"AffineTransform_double_3_3", is_compressed=True), "save it with the option '-v4'"),
+            ("a.mat", matlab_5(b"M"), "it is a Matlab file without a transform of ITK or ANTs"),
+            ("a.mat", matlab_5(b"M", is_compressed=True), "it is a Matlab file without a transform of ITK or ANTs"),
+            ("a.mat", b"MATLAB 5.0 MAT-file", "it is a Matlab file without a transform of ITK or ANTs"),
+            ("mri_sn.mat", matlab_5(b"Affine"), "it is a normalization of SPM; apply it by SPM's Normalise: Write"),
+            ("TransformParameters.0.txt", '(Transform "EulerTransform")\n(NumberOfParameters 6)\n', "it is a transform of elastix; transformix -def all -tp TransformParameters.0.txt"),
+            ("t.txt", '// a comment\n(NumberOfParameters 6)\n(Transform "EulerTransform")\n', "it is a transform of elastix"),
+            ("a.aff12.1D", " 1 0 0 1.5 0 1 0 2 0 0 1 3\n" * 2, "it has matrices of AFNI, which cat_matvec prints"),
+            ("mat.txt", "# 3dvolreg matrices (DICOM-to-DICOM, row-by-row):\n 1 0 0 1.5 0 1 0 2 0 0 1 3\n", "it has matrices of AFNI"),
+            ("mat.txt", "# 3dAllineate matrices (DICOM-to-DICOM, row-by-row):\n 1 0 0 1.5 0 1 0 2 0 0 1 3\n", "it has matrices of AFNI"),
+            ("register.dat", "bert\n1.0\n1.0\n0.15\n" + matrix + "round\n", "lta_convert --inreg register.dat --src MOVING --trg FIXED --outlta OUT.lta"),
+            ("talairach.m3z", gzip.compress(struct.pack(">f5i", 1.0, 4, 4, 4, 1, 1) + bytes(500)), "mri_warp_convert --inm3z talairach.m3z --outitk OUT.nii.gz"),
             ("a.xyz", "hello\n", "it is neither an image of displacements nor a transform file"),
             ("a.tfm", text("InverseDisplacementFieldTransform_double_3_3", [0.0] * 3, [1] * 18), "3D Slicer, whose own it is, converts it to a grid"),
             ("a.tfm", text("BSplineTransform_double_3_3_0", [0.0] * 81, [3] * 18), "B-splines of order 1 to 3"),
