@@ -169,8 +169,10 @@ SurfaceInput::ChooseLabels()
     if (found == m_Labels.end())
     {
       throw UserError("--label is " + std::to_string(label) + ", which no voxel of " + m_Options.input + " has; its " +
-                      std::to_string(m_Labels.size()) + " labels are from " + std::to_string(m_Labels.front().label) +
-                      " to " + std::to_string(m_Labels.back().label));
+                      (m_Labels.size() == 1
+                         ? "only label is " + std::to_string(m_Labels.front().label)
+                         : std::to_string(m_Labels.size()) + " labels are from " +
+                             std::to_string(m_Labels.front().label) + " to " + std::to_string(m_Labels.back().label)));
     }
     if (std::none_of(chosen.begin(), chosen.end(), [label](const LabelBox & box) { return box.label == label; }))
     {

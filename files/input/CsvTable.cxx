@@ -2,29 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/input/CsvTable.h"
 
+#include "files/input/CsvLines.h"
 #include "files/input/InputFile.h"
 
 #include <algorithm>
 #include <cstdlib>
-#include <sstream>
 
 namespace cudaneuro::files
 {
 
 namespace
 {
-
-[[noreturn]] void
-RefuseLine(const std::string & path, std::size_t line, const std::string & reason)
-{
-  RefuseInput(path, "line " + std::to_string(line) + ": " + reason);
-}
-
-bool
-IsBlank(char c)
-{
-  return c == ' ' || c == '\t';
-}
 
 /** What separates the values of a line; blanks are noted as ' '. A semicolon or a tab leaves commas to decimals. */
 char
@@ -127,42 +115,14 @@ DropEmptyEnd(std::vector<std::string> & values, std::size_t count)
   }
 }
 
-/** The text of a file, with \n at the ends of its lines. */
-std::string
-ReadText(const std::string & path)
-{
-  std::string text;
-  char        previous = '\0';
-  for (const char c : ReadBytes(path, 0, CheckRegularFile(path)))
-  {
-    if (c != '\n' || previous != '\r')
-    {
-      text += c == '\r' ? '\n' : c;
-    }
-    previous = c;
-  }
-  TakeMark(path, text);
-  const std::size_t zero = text.find('\0');
-  if (zero != std::string::npos)
-  {
-    const auto end = text.begin() + static_cast<std::ptrdiff_t>(zero);
-    RefuseLine(path,
-               1 + static_cast<std::size_t>(std::count(text.begin(), end, '\n')),
-               "there is a byte of value 0, which no text has");
-  }
-  return text;
-}
-
 } // namespace
 
 CsvTable::CsvTable(const std::string & path, const CsvFormat & format)
   : m_Path(path)
 {
-  std::istringstream file(ReadText(path));
-  std::string        text;
-  for (std::size_t line = 1; std::getline(file, text); ++line)
+  for (const CsvLine & line : ReadCsvLines(path))
   {
-    this->AddLine(line, text, format);
+    this->AddLine(line.number, line.text, format);
   }
   if (m_Columns.empty())
   {

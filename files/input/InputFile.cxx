@@ -46,6 +46,25 @@ RequireBytes(const std::string & path, std::uint64_t size, std::uint64_t offset,
   }
 }
 
+namespace
+{
+
+/** Why there is no file of a name; git-annex has links to what it has not fetched. */
+std::string
+ReasonForMissing(const std::filesystem::path & path)
+{
+  std::error_code error;
+  if (!std::filesystem::is_symlink(std::filesystem::symlink_status(path, error)))
+  {
+    return "there is no such file";
+  }
+  const std::string target = std::filesystem::read_symlink(path, error).string();
+  return "it is a link to " + target + ", which is not there" +
+         (target.find(".git/annex") != std::string::npos ? "; \"git annex get\" fetches it" : "");
+}
+
+} // namespace
+
 std::uint64_t
 CheckRegularFile(const std::string & path, const std::string & headerPath)
 {
@@ -55,7 +74,6 @@ CheckRegularFile(const std::string & path, const std::string & headerPath)
                                              : RefuseInput(headerPath, "its voxels are in " + path + ", and " + reason);
   };
   static const std::map<fs::file_type, std::string> reasons{
-    { fs::file_type::not_found, "there is no such file" },
     { fs::file_type::directory, "it is a folder" },
     { fs::file_type::fifo, "it is a FIFO; inputs are regular files" },
     { fs::file_type::socket, "it is a socket; inputs are regular files" },
@@ -64,6 +82,10 @@ CheckRegularFile(const std::string & path, const std::string & headerPath)
   };
   std::error_code     error;
   const fs::file_type type = fs::status(ToPath(path), error).type();
+  if (type == fs::file_type::not_found)
+  {
+    refuse(ReasonForMissing(ToPath(path)));
+  }
   if (type != fs::file_type::regular)
   {
     const auto reason = reasons.find(type);

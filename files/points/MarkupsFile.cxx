@@ -90,7 +90,14 @@ IsRas(const std::string & path, const Json & markup)
 std::vector<double>
 NumbersOf(const Json & point, const char * member, std::size_t count, bool isRas)
 {
-  auto numbers = point.value(member, std::vector<double>());
+  const Json * const value = Find(point, member);
+  const auto         isNumber = [](const Json & item) { return item.is_number(); };
+  if (value != nullptr && (!value->is_array() || !std::all_of(value->begin(), value->end(), isNumber)))
+  {
+    throw std::invalid_argument(std::string("its ") + member + " is " + Printable(value->dump()) + "; it must be " +
+                                std::to_string(count) + " numbers");
+  }
+  auto numbers = value == nullptr ? std::vector<double>() : value->get<std::vector<double>>();
   if (!numbers.empty() && numbers.size() != count)
   {
     throw std::invalid_argument(std::string("it has no ") + member + " of " + std::to_string(count) + " numbers");

@@ -141,6 +141,14 @@ class Inputs(HeadersTest):
         lines += files.segments(*map(str, range(70)), layers=range(70), labels=[1] * 70)
         self.expect_refused("a.seg.nrrd", files.nrrd(lines, bytes(70 * VOXELS), (70, *SIZE)), "70 layers")
 
+    def test_links_to_what_is_not_there(self):
+        (self.folder / "a.nii").symlink_to("away/a.nii")
+        (self.folder / "b.nii").symlink_to(".git/annex/objects/b.nii")
+        for program in ("apply", "denoise"):
+            run = self.convert if program == "denoise" else lambda name, status, words: self.apply(name, "o.nii", "fixed.mha", status, words)
+            run("a.nii", 1, "cannot read a.nii: it is a link to away/a.nii, which is not there\n")
+            run("b.nii", 1, 'objects/b.nii, which is not there; "git annex get" fetches it\n')
+
     def test_names_of_voxels_that_stand_for_several_files(self):
         """Before anything is computed, and only where a format takes the name so."""
         (self.folder / "of%d").mkdir()

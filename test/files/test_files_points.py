@@ -213,6 +213,7 @@ class Reading(PointsTest):
             self.assertEqual(self.points("o.csv"), [POINTS[0], *POINTS[2:]], name)
 
     def test_refusals(self):
+        markup = '{"markups": [{"controlPoints": [{"label": "a", "position": [1, 2, 3]}]}]}'
         for name, content, words in [
             ("a.csv", "x;y;z\n1,5;2.5;3\n", "it has numbers with commas, as 1,5, and with points, as 2.5"),
             ("a.csv", "x;y;z\n1.234,5;2;3\n", 'the x in line 2 is "1.234,5"; it must be a finite number, with one mark'),
@@ -234,6 +235,9 @@ class Reading(PointsTest):
             ("a.json", b'{"markups": \xe9\xff', "last read: '\"markups\": ?'\n"),
             ("a.pts", "point\n1\n1 2 3\n".encode("utf-16"), "it is text of 16 bits (UTF-16); save it as UTF-8"),
             ("lh.a.label", "#!ascii label\n1\n0 1 2 3 0\n", "its ending is that of no file of points"),
+            ("a.json", markup.replace("[1, 2, 3]", '["1", "2", "3"]'), 'control point 1 cannot be used: its position is ["1","2","3"]; it must be 3 numbers'),
+            ("a.json", markup.replace("[1, 2, 3]", "true"), "its position is true; it must be 3 numbers"),
+            ("a.json", markup.replace("[1, 2, 3]", "[1, 2]"), "it has no position of 3 numbers"),
             ("a.json", '{"markups": ' + "[" * 200000, "it has more than 100 brackets in one another"),
         ]:
             self.refuse(name, content, words)

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/population/Population.h"
 
+#include "files/images/FormatReaders.h"
 #include "files/input/CsvTable.h"
-#include "files/system/SystemFile.h"
-#include "files/output/DistinctNames.h"
 #include "files/input/InputFile.h"
+#include "files/output/DistinctNames.h"
+#include "files/system/SystemFile.h"
 #include "shared/ErrorList.h"
 #include "shared/Files.h"
 
@@ -162,6 +163,10 @@ void
 RequirePopulation(const std::string & source, const Population & population)
 {
   const std::string prefix = source.empty() ? "" : source + ": ";
+  if (population.size() == 1 && !IsDicomName(population.front().path))
+  {
+    CheckRegularFile(population.front().path); // A pattern that the shell finds no files for is one name.
+  }
   if (population.size() < 2)
   {
     throw UserError(prefix + "an atlas needs at least 2 images; there " +

@@ -16,6 +16,7 @@ import programs
 class BadInput(atlas_test.AtlasTest):
     def test_too_few_images(self):
         self.expect_refused("at least 2 images; there is 1, s0.mha", "s0.mha", "-o", "out")
+        self.expect_refused("cannot read *.nix: there is no such file", "*.nix", "-o", "out")
         self.write("one.csv", b"image\ns0.mha\n")
         self.expect_refused("one.csv: an atlas needs at least 2 images", "--list", "one.csv", "-o", "out")
         self.assertEqual(self.run_program("atlas", "build", "-o", "out")[0], 2)

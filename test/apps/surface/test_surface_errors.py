@@ -81,6 +81,8 @@ class BadInput(surface_test.SurfaceTest):
         self.expect_refused(words, "-o", "o.vtp", "--label", "5", surface="labels.mha")
         words = "--label is 0, which is the background in labels.mha; surfaces are those of other values"
         self.expect_refused(words, "-o", "o.vtp", "--label", "0", surface="labels.mha")
+        self.write_image("one.mha", (8,) * 3, "B", [0] * 500 + [5] * 12)
+        self.expect_refused("--label is 7, which no voxel of one.mha has; its only label is 5\n", "-o", "o.vtp", "--label", "7", surface="one.mha")
         self.write_image("empty.mha", (8,) * 3, "B", [0] * 512)
         self.expect_refused("empty.mha has no labels: all voxels are 0", "-o", "o.vtp", surface="empty.mha")
         self.write_distance()
