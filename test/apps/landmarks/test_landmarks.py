@@ -59,7 +59,10 @@ class Formats(LandmarksTest):
         self.match(0, "", "--mesh", "lines.vtk", "--output-mesh", "o.obj")
         for line in ("l 1 2 3", "p 8", "f 1 2 7 6"):
             self.assertIn(line, (self.folder / "o.obj").read_text().split("\n"))
-        self.expect_refused("cannot write o.off: the mesh has lines or vertices", "--mesh", "lines.vtk", "--output-mesh", "o.off")
+        self.match(0, "o.off is without the lines and vertices of the mesh", "--mesh", "lines.vtk", "--output-mesh", "o.off")
+        self.assertEqual(point_files.read_off((self.folder / "o.off").read_bytes())[1], [[0, 1, 6, 5]])
+        self.write("lines.vtk", content + b"LINES 1 4\n3 0 1 2\n")
+        self.expect_refused("cannot write no.off: the mesh has lines or vertices alone", "--mesh", "lines.vtk", "--output-mesh", "no.off")
         self.expect_refused("cannot write o.fsb: there are no triangles", "--output-points", "o.fsb")
 
     def test_2d(self):

@@ -15,6 +15,7 @@ import struct
 import subprocess
 
 import damaged_files
+import image_files
 import point_files
 import programs
 import surface_files
@@ -204,6 +205,14 @@ class Outputs(surface_test.SurfaceTest):
 
 
 class Images(surface_test.SurfaceTest):
+    def test_the_type_of_the_file_is_named(self):
+        size = (9, 8, 7)
+        labels = [int(all(1 < i < n - 2 for i, n in zip(index, size[::-1]))) for index in itertools.product(*(range(n) for n in size[::-1]))]
+        for code, number, name in (("i", 1, "int"), ("h", 4, "short"), ("f", 3, "float")):
+            self.write("labels.mgh", image_files.mgh(struct.pack(f">{len(labels)}{code}", *labels), number, size))
+            report = json.loads(self.denoise_mesh("labels.mgh", "--json", "-"))
+            self.assertEqual(report["input_description"], f"9 x 8 x 7 voxels of 1 x 1 x 1 mm, {name}")
+
     def test_labels_in_one_file(self):
         volumes = self.write_labels()
         report = self.report("-o", "o.vtk", surface="labels.mha")

@@ -316,6 +316,17 @@ class Points(TransformTest):
         self.assertEqual([float(word) for word in words[6:15]], [10, 20, 30, 11, 20, 30, 10, 21, 30])
         self.assertEqual(words[15:], ["3", "0", "1", "2"])
 
+    def test_cells_that_a_format_does_not_have(self):
+        corners = [[0.0, 0, 0], [2, 0, 0], [2, 1, 0], [0, 1, 0], [5, 5, 5]]
+        mesh = point_files.obj(corners, [[0, 1, 2, 3]]) + b"l 1 5\np 5\n"
+        self.write("m.obj", mesh)
+        self.affine("a.tfm", matrix_of([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [10, 20, 30]))
+        self.apply("m.obj", "o.gii", "-x", "a.tfm", words="o.gii is without the lines and vertices of the mesh: .vtk and .obj have such")
+        points, triangles = point_files.read("o.gii", (self.folder / "o.gii").read_bytes())
+        self.assertEqual(len(triangles), 2)
+        self.assertEqual({i for cell in triangles for i in cell}, {0, 1, 2, 3})
+        self.assertLess(max(math.dist(p, [a + b for a, b in zip(q, (10, 20, 30))]) for p, q in zip(points, corners)), 1e-5)
+
     def test_options_of_images_have_no_effect(self):
         self.write("p.csv", point_files.csv(self.POINTS))
         self.affine("a.tfm", matrix_of([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 0, 0]))
