@@ -66,7 +66,7 @@ RunCompare(const CompareOptions & options)
   Try("compare " + options.test + " with " + options.reference,
       [&] { itk::CudaNeuroDetail::Call([&] { comparison = cudaneuro::CompareSurfaces(context, reference, test); }); });
   Report::Json figures;
-  DescribeVolumes(figures, comparison.first.volume, comparison.second.volume);
+  DescribeVolumes(figures, comparison.first.volume, comparison.second.volume, comparison.first.area);
   DescribeAreas(figures, comparison.first, comparison.second);
   CompareReport report;
   report.Set("/reference", options.reference);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "surface/SurfaceReport.h"
 
+#include <cmath>
+
 Report::Json
 DescribeDistances(const cudaneuro::SurfaceDistances & distances)
 {
@@ -23,17 +25,19 @@ DescribeAngles(const cudaneuro::SurfaceAngles & angles)
 }
 
 double
-ChangeInPercent(double before, double after)
+ChangeInPercent(double before, double after, double area)
 {
-  return before == 0.0 ? 0.0 : 100.0 * (after - before) / before;
+  constexpr double rounding = 1e-9; // of the volume that the area could surround, but for a factor of 10
+  const bool       isVolume = std::abs(before) > rounding * area * std::sqrt(area);
+  return isVolume ? 100.0 * (after - before) / before : 0.0;
 }
 
 void
-DescribeVolumes(Report::Json & json, double before, double after)
+DescribeVolumes(Report::Json & json, double before, double after, double area)
 {
   json["volume_before_mm3"] = before;
   json["volume_after_mm3"] = after;
-  json["volume_change_percent"] = ChangeInPercent(before, after);
+  json["volume_change_percent"] = ChangeInPercent(before, after, area);
 }
 
 void

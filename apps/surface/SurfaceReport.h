@@ -12,13 +12,13 @@ DescribeDistances(const cudaneuro::SurfaceDistances & distances);
 Report::Json
 DescribeAngles(const cudaneuro::SurfaceAngles & angles);
 void
-DescribeVolumes(Report::Json & json, double before, double after);
+DescribeVolumes(Report::Json & json, double before, double after, double area);
 void
 DescribeAreas(Report::Json & json, const cudaneuro::SurfaceSize & before, const cudaneuro::SurfaceSize & after);
 
-/** The change of a volume in percent; 0 where there was none. */
+/** The change of a volume in percent; 0 where a surface of an area surrounded none, but for rounding. */
 double
-ChangeInPercent(double before, double after);
+ChangeInPercent(double before, double after, double area);
 
 /** Reports how surfaces were denoised. */
 class SurfaceReport : public Report

@@ -42,10 +42,10 @@ AddLabel(vtkPolyData & surface, std::int64_t label, bool isLong)
 
 /** Warns of a change of the volume by more than 2 %. */
 void
-WarnOfVolume(const std::string & name, double before, double after)
+WarnOfVolume(const std::string & name, double before, double after, double area)
 {
   constexpr double most = 2.0;
-  const double     change = ChangeInPercent(before, after);
+  const double     change = ChangeInPercent(before, after, area);
   if (std::abs(change) > most)
   {
     std::ostringstream text;
@@ -112,8 +112,8 @@ SurfaceJob::Describe(cudaneuro::Context & context, const DenoisedSurface & surfa
       // The volume of a label is that of its voxels, not that of a surface between it and the result.
       const bool   isLabel = m_Options.GetKind() == SurfaceKind::Labels;
       const double before = isLabel ? m_Input->GetVoxelVolume(item) : comparison.first.volume;
-      DescribeVolumes(json, before, comparison.second.volume);
-      WarnOfVolume(m_Input->GetNameOf(item), before, comparison.second.volume);
+      DescribeVolumes(json, before, comparison.second.volume, comparison.first.area);
+      WarnOfVolume(m_Input->GetNameOf(item), before, comparison.second.volume, comparison.first.area);
     }
     DescribeAreas(json, comparison.first, comparison.second);
     json["triangles_after"] = surface.after->GetNumberOfPolys();

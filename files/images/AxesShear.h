@@ -3,7 +3,7 @@
 #ifndef files_images_AxesShear_h
 #define files_images_AxesShear_h
 
-#include "vnl/vnl_matrix_fixed.h"
+#include <vnl/vnl_matrix_fixed.h>
 
 #include <string>
 

@@ -9,8 +9,8 @@
 #  include "files/base/Text.h"
 #  include "files/input/InputFile.h"
 #  include "files/system/SystemFile.h"
-#  include "gdcmReader.h"
-#  include "gdcmSequenceOfItems.h"
+#  include <gdcmReader.h>
+#  include <gdcmSequenceOfItems.h>
 #  include "itkGDCMImageIO.h"
 #  include "itkMath.h"
 #  include "itkMetaDataObject.h"
