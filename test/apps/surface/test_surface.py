@@ -359,5 +359,32 @@ class Figures(surface_test.SurfaceTest):
             self.assertNotIn("f.png", self.names())
 
 
+class Constructions(surface_test.SurfaceTest):
+    def test_flat_faces_stay(self):
+        # A wheel of 12 teeth.
+        corners = [(math.pi * i / 12, 3.0 + i % 2) for i in range(24)]
+        points = [(r * math.cos(a), r * math.sin(a), z) for z in (0.0, 8.0) for a, r in corners] + [(0, 0, 0), (0, 0, 8)]
+        triangles = []
+        for i in range(24):
+            j = (i + 1) % 24
+            triangles += [(i, j, 24 + j), (i, 24 + j, 24 + i), (48, j, i), (49, 24 + i, 24 + j)]
+        self.write("wheel.vtk", surface_files.vtk(points, triangles))
+        words = "wheel.vtk has the flat faces of a construction"
+        surface = self.mesh_report("wheel.vtk", "-o", "o.vtk", words=words)["surfaces"][0]
+        self.assertEqual((surface["has_flat_faces"], surface["noise_mm"]), (True, 0))
+        self.assertEqual(self.surface("o.vtk")[0], self.surface("wheel.vtk")[0])
+        self.mesh_report("wheel.vtk", "-o", "o.vtk", "--noise", "0.1")
+
+    def test_no_volume_has_no_change(self):
+        # Two equal spheres, of which one is inside out.
+        points, triangles = surface_files.sphere(6, 5.0, 0.3)
+        both = points + [(x + 20, y, z) for x, y, z in points]
+        turned = [(c + len(points), b + len(points), a + len(points)) for a, b, c in triangles]
+        self.write("two.vtk", surface_files.vtk(both, triangles + turned))
+        surface = self.mesh_report("two.vtk", "-o", "o.vtk")["surfaces"][0]
+        self.assertLess(abs(surface["volume_before_mm3"]), 1e-9)
+        self.assertEqual(surface["volume_change_percent"], 0)
+
+
 if __name__ == "__main__":
     programs.run_tests()
