@@ -25,8 +25,8 @@ struct CsvFormat
 };
 
 /** A table of text with commas, semicolons or tabs between the values (RFC 4180): a value may stand in quotation marks,
- * which are doubled inside it; a break of lines there is a blank. Empty lines, and empty values after the last column, are skipped. Names of columns are
- * compared without regard to case. */
+ * which are doubled inside it; a break of lines there is a blank. Empty lines, and empty values after the last column,
+ * are skipped. Names of columns are compared without regard to case. */
 class CsvTable
 {
 public:

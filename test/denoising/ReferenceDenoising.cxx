@@ -254,8 +254,8 @@ AnisotropicDiffusionWithNoiseMap(const cudaneuro::AnisotropicDiffusionParameters
 namespace
 {
 
-/** Returns, for each voxel, what it and the voxel at an offset from it add to the weights of patches, or NaN where one of
- * the two takes no part. */
+/** Returns, for each voxel, what it and the voxel at an offset from it add to the weights of patches, or NaN where one
+ * of the two takes no part. */
 std::vector<double>
 PatchTerms(const cudaneuro::NonLocalMeansParameters & parameters,
            const Image &                              image,
