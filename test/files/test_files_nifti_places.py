@@ -190,13 +190,14 @@ class PlaceTest(NiftiTest):
         sform = nf.sform(matrix, (1, 1, 1), (10, 20, 30))
         content = nf.nifti((12, 12, 12), "h", blob, sform=sform, **fields)
         self.write("a.nii", content)
+        self.write("b.nii", nf.nifti((12, 12, 12), "h", blob, sform=sform, **{**fields, "sform_code": 2, "descrip": b"moving"}))
         outputs = ["--output-warped", "w.nii", "--output-field", "f.nii.gz"]
-        self.expect(0, [], "register", "greedy", "a.nii", "a.nii", "--align", "none", "--iterations", "1", "-q", *outputs)
-        for name in ("w.nii", "f.nii.gz"):
+        self.expect(0, [], "register", "greedy", "a.nii", "b.nii", "--align", "none", "--iterations", "1", "-q", *outputs)
+        for name, said in (("w.nii", b"moving"), ("f.nii.gz", b"")):
             got, _ = self.read(name)
             for field in ("qform_code", "qoffset", "sform_code", "sform", "quatern"):
                 self.assertEqual(got[field], nf.read(content)[0][field])
-            self.assertEqual(got["descrip"], b"")
+            self.assertEqual(got["descrip"], said)
         self.assertEqual((got["intent_code"], got["dim"]), (1007, [5, 12, 12, 12, 1, 3, 1, 1]))
 
 
