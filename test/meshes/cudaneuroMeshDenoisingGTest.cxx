@@ -305,10 +305,10 @@ TEST_P(MeshDenoising, TakesNoiseInMm)
   EXPECT_LT(LargestDifference(this->Denoised(noisy, 1e-6), noisy), 0.01);
 }
 
-/** Its corners are far from cubic surfaces through their neighbors, which looks like noise of 0.02 edge lengths. */
+/** Its corners are far from cubic surfaces through their neighbors, which looks like noise of 0.001 edge lengths. */
 TEST_P(MeshDenoising, LeavesConstructionsAsTheyAre)
 {
-  const TestMesh gear = Gear(12, 3.0, 4.0, 8.0);
+  const TestMesh gear = Gear(30, 9.0, 10.0, 1.0);
   EXPECT_EQ(this->Denoised(gear).points, gear.points);
   EXPECT_TRUE(m_Result.hasFlatFaces);
   EXPECT_EQ(m_Result.noise, 0.0);

@@ -361,13 +361,14 @@ class Figures(surface_test.SurfaceTest):
 
 class Constructions(surface_test.SurfaceTest):
     def test_flat_faces_stay(self):
-        # A wheel of 12 teeth.
-        corners = [(math.pi * i / 12, 3.0 + i % 2) for i in range(24)]
-        points = [(r * math.cos(a), r * math.sin(a), z) for z in (0.0, 8.0) for a, r in corners] + [(0, 0, 0), (0, 0, 8)]
+        # A wheel of 30 teeth.
+        n = 60
+        corners = [(2 * math.pi * i / n, 9.0 + i % 2) for i in range(n)]
+        points = [(r * math.cos(a), r * math.sin(a), z) for z in (0.0, 1.0) for a, r in corners] + [(0, 0, 0), (0, 0, 1)]
         triangles = []
-        for i in range(24):
-            j = (i + 1) % 24
-            triangles += [(i, j, 24 + j), (i, 24 + j, 24 + i), (48, j, i), (49, 24 + i, 24 + j)]
+        for i in range(n):
+            j = (i + 1) % n
+            triangles += [(i, j, n + j), (i, n + j, n + i), (2 * n, j, i), (2 * n + 1, n + i, n + j)]
         self.write("wheel.vtk", surface_files.vtk(points, triangles))
         words = "wheel.vtk has the flat faces of a construction"
         surface = self.mesh_report("wheel.vtk", "-o", "o.vtk", words=words)["surfaces"][0]
