@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/population/Population.h"
 
-#include "files/images/FormatReaders.h"
+#include "files/images/dicom/DicomFolder.h"
 #include "files/input/CsvTable.h"
 #include "files/input/InputFile.h"
 #include "files/output/DistinctNames.h"
