@@ -5,6 +5,7 @@
 #include "files/base/Errors.h"
 #include "files/images/dicom/DicomFolder.h"
 #include "files/input/InputFile.h"
+#include "files/system/SystemFile.h"
 
 #include <filesystem>
 #include <map>
