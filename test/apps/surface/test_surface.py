@@ -373,7 +373,7 @@ class Constructions(surface_test.SurfaceTest):
         words = "wheel.vtk has the flat faces of a construction"
         surface = self.mesh_report("wheel.vtk", "-o", "o.vtk", words=words)["surfaces"][0]
         self.assertEqual((surface["has_flat_faces"], surface["noise_mm"]), (True, 0))
-        self.assertEqual(self.surface("o.vtk")[0], self.surface("wheel.vtk")[0])
+        self.assertLess(max(math.dist(a, b) for a, b in zip(self.surface("o.vtk")[0], points, strict=True)), 1e-12)  # of text
         self.mesh_report("wheel.vtk", "-o", "o.vtk", "--noise", "0.1")
 
     def test_no_volume_has_no_change(self):
