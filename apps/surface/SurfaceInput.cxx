@@ -83,14 +83,6 @@ RequireInside(const std::string & path, vtkPolyData * surface)
   }
 }
 
-/** Describes an image with the type of its file rather than that in which most programs work on it. */
-std::string
-DescribeAsStored(OpenedImage opened)
-{
-  opened.pixelType = opened.componentType;
-  return Describe(opened);
-}
-
 /** Reads labels. Real numbers that are none may be distances. */
 LabelImage<3>::Pointer
 ReadLabelImage(const OpenedImage & opened)
@@ -138,7 +130,7 @@ SurfaceInput::ReadImages()
   {
     throw UserError(path + " has " + std::to_string(opened.dimension) + " axes; a surface needs 3");
   }
-  m_Description = DescribeAsStored(opened);
+  m_Description = Describe(opened);
   if (m_Options.isDistance)
   {
     m_Distance = ReadImage<float, 3>(opened);

@@ -265,7 +265,7 @@ std::string
 Describe(const OpenedImage & image)
 {
   return Join(image.size, image.dimension) + " voxels of " +
-         Join(image.geometry.spacing, std::min(image.dimension, 3u)) + " mm, " + NameOf(image.pixelType);
+         Join(image.geometry.spacing, std::min(image.dimension, 3u)) + " mm, " + NameOf(image.GetNumberType());
 }
 
 std::string

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/points/MeshCells.h"
 
+#include "itkVector.h"
+
 #include <algorithm>
-#include <array>
-#include <functional>
 #include <iterator>
 #include <limits>
 
@@ -14,25 +14,7 @@ namespace cudaneuro::files
 namespace
 {
 
-using Vector = std::array<double, 3>;
-
-Vector
-Difference(const Vector & a, const Vector & b)
-{
-  return { a[0] - b[0], a[1] - b[1], a[2] - b[2] };
-}
-
-Vector
-Cross(const Vector & a, const Vector & b)
-{
-  return { a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0] };
-}
-
-double
-Dot(const Vector & a, const Vector & b)
-{
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
+using Vector = itk::Vector<double, 3>;
 
 /** Cuts ears off a polygon: triangles of three points in a row that have no other point inside, those with the shortest
  * cut first. */
@@ -45,12 +27,11 @@ public:
     for (const std::uint32_t point : m_Left)
     {
       const double * const place = data.coordinates.data() + 3 * std::size_t{ point };
-      m_Places.push_back({ place[0], place[1], place[2] });
+      m_Places.emplace_back(place);
     }
     for (std::size_t i = 1; i + 1 < m_Places.size(); ++i)
     {
-      const Vector twiceArea = Cross(Difference(m_Places[i], m_Places[0]), Difference(m_Places[i + 1], m_Places[0]));
-      std::transform(twiceArea.begin(), twiceArea.end(), m_Normal.begin(), m_Normal.begin(), std::plus<>());
+      m_Normal += itk::CrossProduct(m_Places[i] - m_Places[0], m_Places[i + 1] - m_Places[0]);
     }
     for (std::size_t i = 0; i < m_Places.size(); ++i)
     {
@@ -98,7 +79,7 @@ private:
   bool
   IsLeft(const Vector & from, const Vector & to, const Vector & place) const
   {
-    return Dot(Cross(Difference(to, from), Difference(place, from)), m_Normal) > 0.0;
+    return itk::CrossProduct(to - from, place - from) * m_Normal > 0.0;
   }
 
   bool
@@ -117,15 +98,15 @@ private:
   double
   CostOf(std::size_t i) const
   {
-    const Vector cut = Difference(m_Places[this->Before(i)], m_Places[this->Behind(i)]);
-    return this->IsEar(i) ? Dot(cut, cut) : std::numeric_limits<double>::max();
+    const Vector cut = m_Places[this->Before(i)] - m_Places[this->Behind(i)];
+    return this->IsEar(i) ? cut.GetSquaredNorm() : std::numeric_limits<double>::max();
   }
 
   /** The points that are left, their places, and what it costs to cut off each with its neighbors. */
   std::vector<std::uint32_t> m_Left;
   std::vector<Vector>        m_Places;
   std::vector<double>        m_Costs;
-  Vector                     m_Normal{};
+  Vector                     m_Normal{ 0.0 };
 };
 
 bool

@@ -22,7 +22,8 @@ EdgeCounts
 CountEdges(const ConstTriangles & surface);
 
 /** Whether lengths of edges deviate by half of their mean and more, which those of a surface do not that is sampled
- * evenly, as marching cubes do it. Axes are scaled so that edges are as long along each: voxels may be long. */
+ * evenly, as marching cubes do it. Axes are scaled so that edges are as long along each: voxels may be long. For most
+ * meshes MeshMeasures::edgeSpread tells it, without another look at them. */
 bool
 HasUnevenEdges(const ConstTriangles & surface, const MeshMeasures & measures);
 
