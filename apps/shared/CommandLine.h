@@ -3,8 +3,8 @@
 #ifndef apps_shared_CommandLine_h
 #define apps_shared_CommandLine_h
 
-/** The names of CLI11 that headers need. CLI11 itself takes seconds of each source that includes it: those that add options
- * or look at them do. */
+/** The names of CLI11 that headers need. Only sources that add or read options include CLI11 itself, because it takes
+ * seconds to compile. */
 namespace CLI
 {
 class App;

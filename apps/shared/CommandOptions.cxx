@@ -91,7 +91,7 @@ AddMemorySize(CLI::App & app, const std::string & name, std::size_t & bytes, con
 {
   const auto set = [name, &bytes](const std::string & text) {
     static const std::regex pattern("([0-9]+([.][0-9]+)?) *([KMGT]?)B?", std::regex::icase);
-    constexpr double        limit = 9e18; // what 63 bits hold
+    constexpr double        limit = 9e18; // fits into 63 bits
     std::smatch             parts;
     if (!std::regex_match(text, parts, pattern))
     {
@@ -167,7 +167,7 @@ AddChoice(CLI::App &                       app,
           const std::string &              description,
           const std::string &              usual)
 {
-  // Where the default follows from other things, it has a name, too.
+  // A default that is computed from other things has the name "auto".
   const bool               isAuto = !usual.empty();
   std::vector<std::string> all = names;
   if (isAuto)

@@ -19,12 +19,12 @@
 /* The description of a validator may tell the range that is useful, as AtLeast(0).description("[0,0.5]"), from which
  * Slicer makes a slider. What is too large is refused by the library. */
 
-/** The option of an argument such as "--name" or "--name=value"; null where it is none of the command. */
+/** Returns the option of an argument such as "--name" or "--name=value"; null if the command has no such option. */
 const CLI::Option *
 FindOption(const CLI::App & command, const std::string & argument);
 
-/** Has an option take several values with commas between them, once: a second list is refused.
- * \param text what help says of the values */
+/** Makes an option take one list of values, with commas between them.
+ * \param text how help shows the values */
 CLI::Option *
 AsList(CLI::Option * option, const char * text = "N[,N...]");
 
@@ -43,7 +43,7 @@ AddNumberOrAuto(CLI::App &              app,
                 std::optional<double> & value,
                 const std::string &     description);
 
-/** The long name of an option that messages have: the first one in "-r,--correlation-radius,--radius". */
+/** Returns the name of an option for messages: the first long one in "-r,--correlation-radius,--radius". */
 std::string
 ShownName(const std::string & names);
 
@@ -51,7 +51,7 @@ ShownName(const std::string & names);
 CLI::Option *
 AddMemorySize(CLI::App & app, const std::string & name, std::size_t & bytes, const std::string & description);
 
-/** Options that have an effect in some modes of a command only. Giving one in another mode is an error. */
+/** Options that have an effect only in some modes of a command, and are errors in the others. */
 class OptionModes
 {
 public:
@@ -97,8 +97,8 @@ AxisValues(const std::vector<TValue> & values, const std::string & name)
 }
 
 /** Adds an option that takes one of several names.
- * \param usual what help says of the default, where that follows from other things; it has the name auto then, for
- *        which \p choice is empty */
+ * \param usual what help says of a default that is computed from other things; its name is auto, and \p choice is then
+ *        empty */
 CLI::Option *
 AddChoice(CLI::App &                       app,
           const std::string &              name,
@@ -109,7 +109,7 @@ AddChoice(CLI::App &                       app,
 
 /** The same for a function that takes the name.
  * \param standard the name of the default
- * \param others names that are taken besides, each for one of \p names */
+ * \param others further accepted names, each for one of \p names */
 CLI::Option *
 AddChoice(CLI::App &                                               app,
           const std::string &                                      name,
@@ -123,7 +123,7 @@ AddChoice(CLI::App &                                               app,
 void
 AddOffFlag(CLI::App & app, const std::string & name, bool & value, const std::string & help, const std::string & group);
 
-/** What the help of each mask ends with. */
+/** The end of each mask's help. */
 inline const std::string maskHelp = "where it is 0 voxels are excluded,\nas are those that are infinite or NaN";
 
 /** Adds an option that names a file.

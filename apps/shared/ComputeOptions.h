@@ -44,7 +44,7 @@ WarnOfUnusedMemoryLimit(const ComputeOptions & options, const std::vector<itk::C
 /** Describes a filter's state in up to 20 characters. */
 using ProgressNote = std::function<std::string()>;
 
-/** Runs a filter with a progress bar, if the options do not forbid it. Ctrl-C aborts it.
+/** Runs a filter, with a progress bar unless the options forbid it. Ctrl-C aborts the filter.
  * \throws Interrupted, itk::ProcessAborted, and what the filter throws */
 void
 UpdateWithProgress(itk::ProcessObject &   filter,

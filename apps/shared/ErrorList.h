@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-/** Collects what is wrong with files, so that one message names all of them. */
+/** Collects the errors of files, so that one message names all of them. */
 class ErrorList
 {
 public:
@@ -32,8 +32,8 @@ public:
     }
   }
 
-  /** The same for one of many that may all have the same wrong, which is said of the first.
-   * \param subject that messages begin with; may be empty */
+  /** The same for one of many subjects; an error that several have is reported for the first only.
+   * \param subject the beginning of messages; may be empty */
   void
   CheckOnce(const std::string & subject, const std::function<void()> & function)
   {
@@ -52,7 +52,7 @@ public:
     });
   }
 
-  /** Checks several numbers from 0 on, in threads of a context. What is wrong is in the order of the numbers. */
+  /** Runs checks number 0, 1 and so on in threads of a context. Errors are in the order of the numbers. */
   void
   CheckInParallel(cudaneuro::Context & context, std::size_t count, const std::function<void(std::size_t)> & function)
   {
@@ -74,7 +74,7 @@ public:
     }
   }
 
-  /** Nothing is wrong where the text is empty. */
+  /** Adds an error, unless the text is empty. */
   void
   Add(const std::string & text)
   {

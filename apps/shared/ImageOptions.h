@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-/** Adds --nifti-place and --volume, which hold for all images that a run opens.
+/** Adds --nifti-place and --volume, which apply to all images that a run opens.
  * \return the options */
 std::vector<CLI::Option *>
 AddImageOptions(CLI::App & app, const std::shared_ptr<OpenedImages> & images, const std::string & group);

@@ -13,8 +13,8 @@
 #include <cstdint>
 
 /** Writes an image in host memory as another type.
- * \param metadata what the header says beside its place
- * \param limited the number of values that the type does not hold is added to it; threads may share it */
+ * \param metadata the header without the grid
+ * \param limited incremented by the number of values that the type does not hold; threads may share it */
 template <unsigned int VDimension>
 StagedFile
 StageLimited(const OutputFile &                    file,

@@ -22,7 +22,7 @@ namespace
 std::string       programNameOfMessages = "program";
 const CLI::App *  appOfMessages = nullptr;
 std::atomic<bool> areMessagesMuted{ false };
-/** What messages of ITK's classes in this thread begin with. */
+/** The beginning of messages of ITK's classes in this thread. */
 thread_local std::string subjectOfMessages;
 
 /** Prints the messages of ITK's classes like this program's own. */
@@ -56,8 +56,8 @@ protected:
   ~MessageWindow() override = default;
 };
 
-/** The option of the command that runs which sets a parameter of the library, "--jacobian-bound" of JacobianBound or
- * jacobianBound; an empty string where it has none. */
+/** Returns the option of the running command that sets a parameter of the library, "--jacobian-bound" for JacobianBound
+ * or jacobianBound; an empty string if there is none. */
 std::string
 OptionOf(const std::string & parameter)
 {
@@ -126,7 +126,7 @@ void
 PrintWarning(const std::string & warning)
 {
   const std::string text = subjectOfMessages + warning;
-  // Slicer takes all that is on standard error for errors.
+  // Slicer takes everything on standard error for an error.
   if (IsSlicerRun() && !areMessagesMuted)
   {
     std::cout << "warning: " + text + '\n' << std::flush;
@@ -138,8 +138,8 @@ PrintWarning(const std::string & warning)
 std::string
 WithOptionNames(const std::string & text)
 {
-  // A word that begins a message and is followed by " is ", maybe with the number of an axis; elsewhere only a word
-  // with a capital letter inside, which cannot be one of plain language.
+  // At the beginning of a message, a word before " is ", perhaps with the number of an axis; elsewhere only a word
+  // with a capital letter inside, which is no word of plain language.
   static const std::regex word("^[A-Za-z]+(?=(\\[[0-9]\\])? is )|\\b[A-Za-z][a-z]+([A-Z][a-z]+)+\\b");
   std::string             result;
   auto                    rest = text.cbegin();

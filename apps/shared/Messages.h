@@ -9,18 +9,17 @@
 
 #include <string>
 
-/** Messages of the command-line programs: one line each on standard error, which begins with the program's name. */
+/** Messages of the programs: one line each on standard error, which begins with the program's name. */
 
-/** Prints the messages of ITK's classes like the program's own, from now on. The app must live as long as there are
- * messages. */
+/** From now on, prints the messages of ITK's classes like the program's own. The app must outlive all messages. */
 void
 StartMessages(const CLI::App & app);
 
-/** Sets what messages begin with, in place of the program's name. */
+/** Sets the beginning of messages, which is the program's name at first. */
 void
 SetNameOfMessages(const std::string & name);
 
-/** As long as it lives, warnings and what ITK's classes say in this thread begin with a text, as "pair NAME: ". */
+/** While it exists, this thread's warnings and messages of ITK's classes begin with a text, such as "pair NAME: ". */
 class MessageSubject
 {
 public:
@@ -31,7 +30,7 @@ public:
   operator=(const MessageSubject &) = delete;
 };
 
-/** Mutes messages, in all processes but one, where all would print the same. */
+/** Mutes messages: in all processes but one, if all would print the same. */
 void
 SetMessagesMuted(bool areMuted);
 
@@ -43,7 +42,7 @@ PrintMessage(const std::string & kind, const std::string & text);
 void
 PrintWarning(const std::string & text);
 
-/** Returns a message of the library with options of the command that runs in place of the library's parameters:
+/** Returns a message of the library with the options of the running command in place of the library's parameters:
  * "MaximumStep is 2; it must be ..." becomes "--maximum-step is 2; it must be ...". */
 std::string
 WithOptionNames(const std::string & text);

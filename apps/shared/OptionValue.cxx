@@ -12,7 +12,7 @@
 namespace
 {
 
-/** Parts of a text between separators. */
+/** Returns the parts of a text between separators. */
 std::vector<std::string>
 Split(const std::string & text, char separator)
 {
@@ -25,7 +25,7 @@ Split(const std::string & text, char separator)
   return parts;
 }
 
-/** A number in full, without an exponent: Slicer's widgets show as many decimals as the default has. */
+/** Returns a number without an exponent, because Slicer's widgets show as many decimals as the default has. */
 std::string
 PlainNumber(const std::string & text)
 {
@@ -42,7 +42,7 @@ PlainNumber(const std::string & text)
   return number.back() == '.' ? number + '0' : number;
 }
 
-/** The type of the C++ variable. */
+/** Returns the element for the type of a C++ variable. */
 std::string
 TagOfType(const std::string & type, bool isList)
 {
@@ -50,7 +50,7 @@ TagOfType(const std::string & type, bool isList)
   return isList ? tag + "-vector" : tag;
 }
 
-/** Takes "image output type=vector" apart. */
+/** Parses "image output type=vector". */
 void
 SetKind(OptionValue & value, const std::string & type)
 {
@@ -63,7 +63,7 @@ SetKind(OptionValue & value, const std::string & type)
   }
 }
 
-/** Takes choices or a range from a validator's description. */
+/** Reads choices or a range from a validator's description. */
 void
 SetRule(OptionValue & value, const std::string & rule)
 {
@@ -80,7 +80,7 @@ SetRule(OptionValue & value, const std::string & rule)
   }
 }
 
-/** The default as CLI11 has it, without the brackets of lists. */
+/** Returns CLI11's text of the default, without the brackets of lists. */
 std::string
 DefaultOf(const CLI::Option & option)
 {
@@ -98,7 +98,7 @@ OptionValue
 ValueOf(const CLI::Option & option)
 {
   OptionValue value;
-  // The type, then what validators tell.
+  // The type, then the descriptions of validators.
   const std::vector<std::string> parts = Split(option.get_type_name(), ':');
   const std::string              type = parts.empty() ? "TEXT" : parts.front();
   if (type == notInSlicer)

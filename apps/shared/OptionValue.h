@@ -10,11 +10,10 @@
 #include <utility>
 #include <vector>
 
-/** What the value of an option is.
+/** The kind of value that an option takes.
  *
- * Most of it follows from the C++ type: a number, a flag, a text, several of them with commas between. What does not is
- * said next to the option's definition by its type name, in words: a kind of data of 3D Slicer, whether it is read or
- * written, and attributes of Slicer's:
+ * Most of it follows from the C++ type: a number, a flag, a text, or a list of them. The rest is in the option's type
+ * name: a kind of data of 3D Slicer, whether it is read or written, and attributes of Slicer:
  *
  *   option->type_name("image input");
  *   option->type_name("transform output type=linear reference=moving");
@@ -23,7 +22,7 @@
  * Choices and ranges come from the option's validators: "{mean,median}" and "[1,8]". */
 struct OptionValue
 {
-  /** The element that a description has for it: "integer", "string-enumeration", "image" and so on. */
+  /** Its element in a description for Slicer: "integer", "string-enumeration", "image" and so on. */
   std::string tag;
   /** "input", "output" or nothing. */
   std::string                                      channel;
@@ -31,7 +30,7 @@ struct OptionValue
   std::vector<std::string>                         choices;
   /** The smallest and the largest number. */
   std::optional<std::pair<double, double>> range;
-  /** The default, empty where there is none. */
+  /** The default; empty if there is none. */
   std::string standard;
 
   bool
@@ -56,7 +55,7 @@ ValueOf(const CLI::Option & option);
 bool
 IsSameValue(const std::string & first, const std::string & second);
 
-/** Adds the default to an option's description, unless it tells one already. */
+/** Adds the default to an option's description, unless it already names one. */
 void
 TellDefault(CLI::Option & option);
 

@@ -8,11 +8,11 @@
 namespace
 {
 
-/** Ends of ranges that are there for float alone, and tell a user nothing. */
+/** Ends of ranges beyond these exist only for float arithmetic, and are not shown in help. */
 constexpr double tiny = 1e-6;
 constexpr double huge = 1e6;
 
-/** A text in lines of help. */
+/** Breaks a text into lines of help. */
 std::string
 InLines(const std::string & text)
 {

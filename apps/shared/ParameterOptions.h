@@ -18,11 +18,10 @@
 #include <utility>
 #include <vector>
 
-/** Options that set parameters of the engine. The name of an option, what help says, its range and default, when it
- * has an effect, and its note in the report follow from the parameter's description: --jacobian-bound sets
- * JacobianBound. Older names are taken besides. */
+/** Options that set parameters of the engine. The parameter's description gives the option's name, help, range,
+ * default, condition, and entry in the report: --jacobian-bound sets JacobianBound. Older names are accepted, too. */
 
-/** A name as options have it: "local-correlation" for LocalCorrelation. */
+/** Returns a name in the spelling of options: "local-correlation" for LocalCorrelation. */
 std::string
 OptionWords(const std::string & name);
 
@@ -34,7 +33,7 @@ AddAxisValues(CLI::App & app, const std::string & name, std::vector<TValue> & va
   return AsList(app.add_option(name, values, description));
 }
 
-/** The name of an enumeration's value as options have it. */
+/** Returns the name of an enumeration's value in the spelling of options. */
 template <typename TEnum>
 std::string
 OptionWordsOf(TEnum value)
@@ -44,7 +43,7 @@ OptionWordsOf(TEnum value)
   return OptionWords(name.str());
 }
 
-/** The values of an enumeration by their names as options have them. */
+/** Returns the values of an enumeration by their names in the spelling of options. */
 template <typename TEnum>
 Choice<TEnum>
 ChoiceOf(const std::vector<TEnum> & values = cudaneuro::ValuesOf<TEnum>())
@@ -57,34 +56,35 @@ ChoiceOf(const std::vector<TEnum> & values = cudaneuro::ValuesOf<TEnum>())
   return entries;
 }
 
-/** How the option of a parameter differs from what the description says. */
+/** Differences of an option from the description of its parameter. */
 struct ParameterOption
 {
   std::string group = {};
-  /** Names that are taken besides that of the parameter: a letter, and older names, as "-r,--radius". */
+  /** Further names: a letter, and older names, such as "-r,--radius". */
   std::string otherNames = {};
-  /** What help says in place of the parameter's meaning, unit and range. */
+  /** Replaces the parameter's meaning, unit and range in help. */
   std::string help = {};
-  /** Names for values of an enumeration that are taken besides. */
+  /** Further names for values of an enumeration. */
   std::vector<std::pair<std::string, std::string>> otherValues = {};
-  /** What help says of a default that follows from other things. */
+  /** What help says of a default that is computed from other things. */
   std::string usual = {};
 };
 
-/** The names of an option: that of the parameter, which help and messages have, and others. */
+/** Returns the names of an option: that of the parameter first, which help and messages show. */
 std::string
 NamesOfOption(const std::string & otherNames, const char * parameter);
 
-/** What help says of a parameter, in lines: meaning, unit and range.
- * \param isCount whether it is a whole number, which without a unit is a number of something */
+/** Returns the help of a parameter, in lines: meaning, unit and range.
+ * \param isCount whether it is an integer: without a unit it counts something */
 std::string
 HelpOf(const char * meaning, const char * unit, const cudaneuro::ParameterRange & range, bool isCount);
 
-/** A validator of the lower end of a range, which tells Slicer both ends. The library checks the upper end. */
+/** Returns a validator of the lower end of a range, which describes both ends to Slicer. The library checks the upper
+ * end. */
 CLI::Validator
 RangeValidator(const cudaneuro::ParameterRange & range);
 
-/** What help says of the option of a parameter. */
+/** Returns the help of the option of a parameter. */
 template <typename TParameters, typename TValue, typename TCondition>
 std::string
 HelpOf(const cudaneuro::Parameter<TParameters, TValue, TCondition> & parameter, const ParameterOption & how)
@@ -93,17 +93,17 @@ HelpOf(const cudaneuro::Parameter<TParameters, TValue, TCondition> & parameter, 
   return how.help.empty() ? HelpOf(parameter.meaning, parameter.unit, parameter.range, isCount) : how.help;
 }
 
-/** The option that sets a parameter, as help names it. */
+/** Returns the option that sets a parameter, by the name that help shows. */
 std::string
 OptionNameOf(const CLI::App & app, const char * parameter);
 
-/** Where a report has the value of an option: "/parameters/maximum_step" for --maximum-step.
+/** Returns the JSON pointer of an option's value in a report: "/parameters/maximum_step" for --maximum-step.
  * \param where JSON pointer of the command's parameters
- * \param name as "--maximum-step" */
+ * \param name such as "--maximum-step" */
 std::string
 PlaceInReport(const std::string & where, const std::string & name);
 
-/** Notes the value of an option in the report, by its name, and in the JSON by its older names as well.
+/** Writes the value of an option into the report by its name, and into the JSON also by its older names.
  * \param where JSON pointer of the command's parameters
  * \param name any long name of the option */
 template <typename TValue>
@@ -120,9 +120,9 @@ NoteOption(
   }
 }
 
-/** Notes those numbers, switches and enumerations of a struct in the report that a command has an option for, and
- * that have an effect.
- * \param unused names of options that have none for another reason than their condition */
+/** Writes those numbers, switches and enumerations of a struct into the report that have an effect, and for which the
+ * command has an option.
+ * \param unused names of options without an effect for another reason than their condition */
 template <typename TParameters>
 void
 NoteParameters(Report &                         report,
@@ -175,7 +175,7 @@ AddMode(CLI::App & app, OptionModes * modes, CLI::Option * option, const TParame
 }
 
 /** Adds the option of a number or a switch. The parameters must live as long as the app.
- * \param modes to note when the option has an effect; null where it always has one in the command */
+ * \param modes gets the condition of the option; null if it always has an effect in the command */
 template <typename TParameters, typename TValue>
 CLI::Option *
 AddParameter(CLI::App &    app,
@@ -204,7 +204,7 @@ AddParameter(CLI::App &    app,
   return option;
 }
 
-/** Adds the option of a number that follows from other things where it is "auto". */
+/** Adds the option of a number for which "auto" stands for a value that is computed from other things. */
 template <typename TParameters>
 CLI::Option *
 AddAutomaticParameter(CLI::App & app,
@@ -227,7 +227,7 @@ AddAutomaticParameter(CLI::App & app,
   return option;
 }
 
-/** Adds the option of a length along each axis, which takes one value or one an axis; see AxisValues. */
+/** Adds the option of a length along each axis, which takes one value or one per axis; see AxisValues. */
 template <typename TParameters, typename TMember, typename TValue>
 CLI::Option *
 AddAxesParameter(CLI::App & app,

@@ -45,8 +45,8 @@ VersionOf(const std::string & program)
          (cudaneuro::IsBuiltWithCuda() ? "with" : "without") + " CUDA)";
 }
 
-/** Makes a whole number plain, and tells why it cannot be taken, if so: CLI11 takes 010 for 8, in octal digits, and
- * makes of -1 and of numbers that are too large the largest that there is. */
+/** Writes an integer in plain decimal form, or returns why it is refused. CLI11 alone would read 010 as 8 (octal), and
+ * -1 and numbers that are too large as the largest number. */
 std::string
 CleanInteger(std::string & text, bool isUnsigned)
 {
@@ -61,7 +61,7 @@ CleanInteger(std::string & text, bool isUnsigned)
   {
     return "must not be negative; it is " + text;
   }
-  constexpr std::size_t mostDigits = 18; // what 63 bits hold in any case
+  constexpr std::size_t mostDigits = 18; // always fit into 63 bits
   if (parts.str(2).size() > mostDigits)
   {
     return "must have at most " + std::to_string(mostDigits) + " digits; it is " + text;
@@ -70,7 +70,7 @@ CleanInteger(std::string & text, bool isUnsigned)
   return std::string();
 }
 
-/** Has an option of whole numbers take them by CleanInteger. */
+/** Makes an option of integers use CleanInteger. */
 void
 CleanIntegers(CLI::Option & option)
 {
@@ -100,8 +100,8 @@ public:
   }
 };
 
-/** Refuses values that are empty, the next option where a value was forgotten, and a second list, which CLI11 would
- * join with the first. */
+/** Refuses empty values, an option in place of a forgotten value, and a second list, which CLI11 would join with the
+ * first. */
 CLI::Validator
 GivenValue(const CLI::App & app, const CLI::Option & option)
 {
@@ -120,7 +120,7 @@ GivenValue(const CLI::App & app, const CLI::Option & option)
   return CLI::Validator(check, "");
 }
 
-/** Makes all commands refuse what is no value, and tell defaults and exit statuses in their help. */
+/** Makes all commands check values by GivenValue, and show defaults and exit statuses in their help. */
 void
 CompleteCommand(CLI::App & app)
 {
@@ -147,14 +147,14 @@ CompleteCommand(CLI::App & app)
   }
 }
 
-/** Whether the program has commands, and none was given. */
+/** Returns whether the program has commands, and none was given. */
 bool
 LacksCommand(const CLI::App & app)
 {
   return app.get_subcommands().empty() && !app.get_subcommands({}).empty();
 }
 
-/** What is wrong where a program lacks its command. */
+/** Returns the error of a program that was called without a command. */
 std::string
 TextOfCommands(const CLI::App & app)
 {
@@ -169,8 +169,8 @@ TextOfCommands(const CLI::App & app)
          names;
 }
 
-/** What an error of the command line says. CLI11 names arguments that are not expected last to first, and of a value
- * that is missing the type, which is for 3D Slicer here. */
+/** Returns the text of an error of the command line. CLI11's own text has unexpected arguments in reverse order, and
+ * the type of a missing value, which is for 3D Slicer here. */
 std::string
 TextOf(const CLI::App & app, const CLI::ParseError & error)
 {
@@ -245,8 +245,8 @@ ParseAndRun(CLI::App & app, int argc, char ** argv)
   }
 }
 
-/** Makes the global objects of ITK that images and filters use. ITK keeps them in a map, which the first threads to
- * ask for one would change at the same time. */
+/** Makes the global objects of ITK that images and filters use. ITK keeps them in a map, which threads would otherwise
+ * change at the same time when they first use one. */
 void
 MakeGlobalsOfItk()
 {
@@ -302,7 +302,7 @@ RunProgram(CLI::App & app, int argc, char ** argv, const std::function<void(int)
   const int status = RunGuarded(app, argc, argv);
   if (status != EXIT_SUCCESS)
   {
-    // Everything is cleaned up. This skips the exit handlers of libraries: HDF5's crashes after a failed write.
+    // Everything is cleaned up. Exit handlers of libraries are skipped, because HDF5's crashes after a failed write.
     std::cout.flush();
     if (fail)
     {

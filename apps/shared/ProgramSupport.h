@@ -13,21 +13,21 @@
 #include <functional>
 #include <string>
 
-/** What the command-line programs share. */
+/** Functions that all programs share. */
 
-/** Parses the command line, which runs the callbacks, and turns what goes wrong into one line on standard error and an
- * exit status: 0 all is well, 1 an error, 2 a command line that cannot be understood, 128 and the signal's number when
- * a signal stopped it. It does not return unless that is 0. Adds --version, and the exit statuses to the help.
- * \param fail called with a status other than 0 when all is cleaned up. */
+/** Parses the command line, which runs the callbacks, and turns errors into one line on standard error and an
+ * exit status: 0 success, 1 an error, 2 a command line that cannot be understood, 128 + the signal's number if
+ * a signal stopped the program. Returns only 0. Adds --version, and the exit statuses to the help.
+ * \param fail called with a status other than 0, after cleaning up. */
 int
 RunProgram(CLI::App & app, int argc, char ** argv, const std::function<void(int)> & fail = {});
 
-/** Runs a function. What the library says against it becomes a UserError that begins with what could not be done, as
- * "denoise head.nii", and names options rather than the library's parameters. */
+/** Runs a function. An error of the library becomes a UserError that begins with what could not be done, such as
+ * "denoise head.nii", and names options instead of the library's parameters. */
 void
 Try(const std::string & what, const std::function<void()> & function);
 
-/** Measures seconds from its construction on. */
+/** Measures seconds since its construction. */
 class Stopwatch
 {
 public:

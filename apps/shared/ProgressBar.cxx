@@ -19,7 +19,7 @@
 namespace
 {
 
-// Threads print warnings.
+// Atomic, because threads print warnings.
 std::atomic<bool> isBarOnTerminal{ false };
 
 /** The stages of a run, in the elements that Slicer reads on standard output. */
@@ -42,7 +42,7 @@ public:
     this->Show(0.0);
   }
 
-  /** Shows a stage's fraction, and that of all stages. There may be more of these than were expected. */
+  /** Shows the fraction of the stage, and of the run, which may have more stages than expected. */
   void
   Show(double fraction)
   {
@@ -65,7 +65,7 @@ public:
   }
 
 private:
-  /** At once: Slicer reads while the program runs. */
+  /** Flushes, because Slicer reads while the program runs. */
   static void
   Write(const std::string & text)
   {

@@ -6,10 +6,8 @@
 #include <chrono>
 #include <string>
 
-/** Shows the progress of a stage of a run.
- *
- * It is a line on standard error with a bar, the percentage done and the time left, if that is a terminal. It is erased
- * in the end. In a run of 3D Slicer it is a line of XML on standard output for each step instead. */
+/** Shows the progress of a stage of a run: on a terminal, a line on standard error with a bar, the percentage done and
+ * the time left, which is erased at the end; in a run of 3D Slicer, a line of XML on standard output for each step. */
 class ProgressBar
 {
 public:
@@ -19,7 +17,7 @@ public:
   ProgressBar &
   operator=(const ProgressBar &) = delete;
 
-  /** Tells how many stages a run has, so that Slicer learns how much of all is done. It is 1 at first. */
+  /** Sets the number of stages of a run, 1 at first, from which Slicer gets the progress of the whole run. */
   static void
   ExpectStages(unsigned int count);
 

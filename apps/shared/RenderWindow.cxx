@@ -21,8 +21,8 @@ std::string
 GetReasonForNoWindow()
 {
 #if CUDANEURO_USE_X11
-  // Without a display, a window of VTK for X ends the program. This connection stays open until the program ends: a
-  // server without clients starts anew, as that of xvfb-run does, and refuses the window's own connection meanwhile.
+  // A window of VTK for X would end the program if there is no display. This connection stays open until the program
+  // ends: a server without clients, such as that of xvfb-run, restarts, and refuses the window's connection meanwhile.
   static std::unique_ptr<Display, int (*)(Display *)> display(nullptr, XCloseDisplay);
   const vtkNew<vtkRenderWindow>                       window;
   if (display == nullptr && std::string(window->GetClassName()) == "vtkXOpenGLRenderWindow")

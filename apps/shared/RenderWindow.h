@@ -9,9 +9,9 @@
 class vtkRenderWindow;
 class vtkRenderer;
 
-/** Windows of VTK that are drawn in and not shown. */
+/** Windows of VTK for drawing without showing. */
 
-/** Why there can be no such window, or an empty string: VTK may need a display that is not there. */
+/** Returns why such a window is impossible, or an empty string: VTK may need a display. */
 std::string
 GetReasonForNoWindow();
 

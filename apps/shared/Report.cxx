@@ -15,7 +15,7 @@
 namespace
 {
 
-/** A value of the report in few characters. */
+/** Returns a value of the report in few characters. */
 std::string
 ShortText(const Report::Json & value, const std::string & separator = " x ")
 {
@@ -121,7 +121,7 @@ Report::TextOfAll(const std::string & where) const
   std::string text;
   for (const auto & entry : this->At(where).items())
   {
-    // Lists as they are written on the command line.
+    // Lists are written as on the command line.
     text += (text.empty() ? "" : ", ") + Words(entry.key()) + ' ' + ShortText(entry.value(), ",");
   }
   return text;

@@ -27,7 +27,7 @@ public:
 
   virtual ~Report() = default;
 
-  /** Notes a value under a JSON pointer such as "/seconds/reading". */
+  /** Writes a value at a JSON pointer such as "/seconds/reading". */
   template <typename TValue>
   void
   Set(const std::string & where, const TValue & value)
@@ -35,27 +35,27 @@ public:
     m_Json[Json::json_pointer(where)] = value;
   }
 
-  /** Has the JSON say a value by another name, too, which readers of older reports know. Both are JSON pointers;
-   * where there is no value, there is no other name for it. */
+  /** Repeats a value in the JSON by the name that older reports had. Both are JSON pointers; without a value nothing
+   * is repeated. */
   void
   AddOldName(const std::string & oldName, const std::string & where);
 
-  /** Notes what computes. A thread asks the device for its description, which makes a CUDA device start: files are
-   * read meanwhile. */
+  /** Sets the device that computes. A thread asks for its description, which starts a CUDA device while files are
+   * read. */
   void
   SetDevice(const itk::ComputeDevice & device);
 
-  /** Prints the report on standard output, in a few lines. */
+  /** Prints the report on standard output in a few lines. */
   virtual void
   Print() const = 0;
 
-  /** The report as JSON, with a line's end. WriteAndPrint completes it by the device's description. */
+  /** Returns the report as JSON with a newline. WriteAndPrint adds the device's description first. */
   std::string
   GetJson() const;
 
-  /** Writes the report as JSON where \p json, the path of the user's option, is not empty, and prints it unless \p
-   * isQuiet or the JSON went to standard output.
-   * \param file the place of \p json; null for standard output, whose path is "-"
+  /** Writes the report as JSON if \p json, the path of the user's option, is not empty. Prints it unless \p isQuiet, or
+   * the JSON went to standard output.
+   * \param file the output of \p json; null for standard output, whose path is "-"
    * \throws UserError, Interrupted */
   void
   WriteAndPrint(const std::string & json, const OutputFile * file, bool isQuiet);
@@ -71,12 +71,12 @@ protected:
   bool
   Has(const std::string & where) const;
 
-  /** The value under a JSON pointer in few characters: numbers with four digits, 1 x 2 x 3 for an array, or with
+  /** Returns the value at a JSON pointer in few characters: numbers with four digits, arrays as 1 x 2 x 3, or with
    * another separator than " x ". */
   std::string
   TextOf(const std::string & where, const std::string & separator = " x ") const;
 
-  /** Like "reading 0.1, denoising 0.2" for an object, with blanks for the underscores of its keys. */
+  /** Returns an object as "reading 0.1, denoising 0.2", with blanks for the underscores of its keys. */
   std::string
   TextOfAll(const std::string & where) const;
 
@@ -96,14 +96,13 @@ private:
   }
 
   Json m_Json;
-  /** The description of the device, until it stands in the report. */
+  /** The description of the device, until it is in the report. */
   std::shared_future<std::string> m_Description;
   /** Older names of values, and where these are. */
   std::vector<std::pair<std::string, std::string>> m_OldNames;
 };
 
-/** JSON as text, with a line's end. Names of files may have bytes that are not UTF-8; these become the character
- * U+FFFD. */
+/** Returns JSON as text with a newline. Bytes of file names that are not UTF-8 become the character U+FFFD. */
 std::string
 JsonText(const Report::Json & json);
 

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 namespace
 {
 
-/** What the results of an older report were made with, where options have the names that they have now. */
+/** Returns the record of an older report with the present names of options. */
 Report::Json
 WithPresentNames(const CLI::App & app, Report::Json madeWith)
 {
@@ -67,7 +67,7 @@ StampsOf(const std::vector<std::string> & paths)
       Report::Json &      stamp = json[file.string()];
       if (!error)
       {
-        // A text: numbers of JSON are double in many readers.
+        // A text, because many readers read numbers of JSON as double.
         stamp["bytes"] = bytes;
         stamp["changed"] = std::to_string(static_cast<std::int64_t>(time.time_since_epoch().count()));
       }
@@ -82,7 +82,7 @@ IsComplete(const CLI::App &                 app,
            const Report::Json &             madeWith,
            const std::vector<std::string> & results)
 {
-  // Compared as they are written, where bytes of names that are not UTF-8 have been replaced.
+  // Compares the written texts, in which bytes of names that are not UTF-8 have been replaced.
   const auto isSame = [](const Report::Json & one, const Report::Json & other) {
     return JsonText(one) == JsonText(other);
   };

@@ -9,20 +9,19 @@
 #include <string>
 #include <vector>
 
-/** What the results of one task of a list were made with, which stands in its report. By it --resume tells which tasks
- * are complete. */
+/** Options and files with which the results of one task of a list were made. --resume reads them from the task's report
+ * to find out whether the task is complete. */
 
-/** The options of a command line that results depend on: all but those of the list, and of where and how to compute.
- * Which files of a list a task has, its inputs tell. */
+/** Returns the options that results depend on: all but those of the list, and of where and how to compute. */
 Report::Json
 OptionsOf(const CLI::App & app);
 
-/** Size and time of last change of files, with all that they consist of. A file that is missing is null. */
+/** Returns size and modification time of files, with all files that they consist of; null for a missing file. */
 Report::Json
 StampsOf(const std::vector<std::string> & paths);
 
-/** Whether results are complete and were made with the same.
- * \param app whose options may have had other names when the report was written
+/** Returns whether results are complete and were made with the same options and inputs.
+ * \param app the command; the report may have older names of its options
  * \param report of an earlier run, in which "made_with" and "results" are records
  * \param results the files that there should be */
 bool

@@ -18,7 +18,7 @@ std::atomic<int>  pendingSignal{ 0 };
 std::atomic<bool> isInterruptionReported{ false };
 std::atomic<int>  numberOfPatientScopes{ 0 };
 
-/** What a report of a signal says, where it is not the usual. */
+/** The text for reports of a signal, if it is not the usual one. */
 struct InterruptionText
 {
   std::mutex                 mutex;
@@ -48,7 +48,7 @@ NoteSignal(int signal)
   Interrupt();
 }
 
-/** Waits for the first request; what the program does for it has a second, and no more after another one. */
+/** Waits for the first request, and ends the program a second later, or at the next request. */
 void
 EndAfterRequest()
 {

@@ -8,28 +8,28 @@
 
 #include <string>
 
-/** How Ctrl-C and other requests to end stop a program.
+/** Stops a program at Ctrl-C and other requests to end.
  *
- * The first one asks the computation to stop, which the program reports. Where it has not ended within a second, or a
- * second request comes, a thread of its own cleans up and ends it, whatever the other threads are waiting for. Requests
- * are SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGXCPU, SIGUSR1 and SIGUSR2, unless the program was started with them
- * ignored, as by nohup. SIGPIPE and SIGXFSZ are ignored: the write that caused them fails, and is reported. */
+ * The first request asks the computation to stop, and the program reports that. If it has not ended within a second, or
+ * a second request comes, a separate thread cleans up and ends it, even if other threads are waiting. Requests
+ * are SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGXCPU, SIGUSR1 and SIGUSR2, unless they were ignored at the start,
+ * as with nohup. SIGPIPE and SIGXFSZ are ignored: the write that caused them fails, and is reported. */
 
 /** Installs the handlers. */
 void
 HandleSignals();
 
-/** The signal that asked the program to end, or 0. */
+/** Returns the signal that asked the program to end, or 0. */
 int
 GetPendingSignal();
 
 /** Prints once that the program was stopped.
- * \return the exit status: 128 and the signal's number */
+ * \return the exit status: 128 + the signal's number */
 int
 ReportInterruption();
 
-/** While this object exists, a program that was asked to end is not ended after a second, but by the next request only:
- * for a computation that ends by itself, with work that must not be cut. The second begins when it is gone. */
+/** While this object exists, only the next request, and not a second's wait, ends a program that was asked to end. It is
+ * for a computation that ends by itself, with work that must be completed. The second begins with the destructor. */
 class PatientScope
 {
 public:
@@ -40,11 +40,11 @@ public:
   operator=(const PatientScope &) = delete;
 };
 
-/** Makes later reports of a signal say this text instead; nothing where it is empty, for one of several processes. */
+/** Sets the text of later reports of a signal. An empty text, for one of several processes, prints nothing. */
 void
 SetInterruptionText(const std::string & text);
 
-/** Makes later reports of a signal say the usual again. */
+/** Restores the usual text. */
 void
 ResetInterruptionText();
 

@@ -28,7 +28,7 @@ AllResults()
   return results;
 }
 
-/** Text that was broken into lines for a terminal, as one paragraph. */
+/** Joins the lines of a text into one paragraph. */
 std::string
 Paragraph(const std::string & text)
 {
@@ -37,7 +37,7 @@ Paragraph(const std::string & text)
   return line;
 }
 
-/** "range_sigma" as "Range sigma". */
+/** Returns "Range sigma" for "range_sigma". */
 std::string
 LabelOf(const std::string & name)
 {
@@ -46,7 +46,7 @@ LabelOf(const std::string & name)
   return label;
 }
 
-/** "cudaneuro-denoise" and "bilateral" as "CudaNeuro Denoise Bilateral". */
+/** Returns "CudaNeuro Denoise Bilateral" for "cudaneuro-denoise" and "bilateral". */
 std::string
 TitleOf(const CLI::App & app)
 {
@@ -63,14 +63,14 @@ TitleOf(const CLI::App & app)
   return title;
 }
 
-/** The files that a command has without a flag. */
+/** Returns the files of a command that have no flag. */
 Options
 FilesOf(const CLI::App & app)
 {
   return app.get_options([](const CLI::Option * option) { return option->get_positional(); });
 }
 
-/** The options of a command that have a place in Slicer. */
+/** Returns the options of a command that Slicer can have. */
 Options
 OptionsOf(const CLI::App & app)
 {
@@ -90,7 +90,7 @@ HasSameFiles(const CLI::App & first, const CLI::App & second)
   });
 }
 
-/** The commands that a description of the program lets choose from. */
+/** Returns the commands among which a description of the program offers a choice. */
 std::vector<const CLI::App *>
 ChoicesOf(const CLI::App & program)
 {
@@ -113,7 +113,7 @@ IsInAll(const CLI::Option & option, const std::vector<const CLI::App *> & comman
   });
 }
 
-/** A description in the making. */
+/** Writes a description. */
 class Description
 {
 public:
@@ -169,7 +169,7 @@ private:
     m_Xml.Write("label", label);
   }
 
-  /** What the value may be. */
+  /** Writes the default and the constraints of a value. */
   void
   WriteValue(const OptionValue & value)
   {
@@ -224,7 +224,7 @@ private:
     m_Xml.Close();
   }
 
-  /** Writes the command, where there is a choice, and the files that have no flag. */
+  /** Writes the choice of commands, if there is one, and the files that have no flag. */
   void
   WriteFiles(const std::vector<const CLI::App *> & choices)
   {
@@ -264,7 +264,7 @@ private:
     m_Xml.Close();
   }
 
-  /** Writes the groups of the help. Those with data and the first one of other parameters are open, the others
+  /** Writes the groups of the help. Groups with data and the first one of other parameters are open, the others
    * folded. */
   void
   WriteGroups(const Options & options)
@@ -292,7 +292,7 @@ private:
       });
       const bool hasData = std::any_of(
         members.begin(), members.end(), [](const CLI::Option * member) { return !ValueOf(*member).channel.empty(); });
-      // What stands in brackets is about command lines.
+      // Text in brackets is about command lines.
       const std::string label = group.substr(0, group.find(" ("));
       this->OpenGroup(label, !hasData && isFolded);
       isFolded = isFolded || !hasData;
@@ -328,7 +328,7 @@ private:
     m_Xml.Close();
   }
 
-  /** Slicer gives back a flag whose value is true. */
+  /** Writes the flag with the value true, so that Slicer passes it back. */
   void
   WriteSlicerFlag()
   {

@@ -10,7 +10,7 @@
 
 /** Describes commands as modules of 3D Slicer, in the XML of its execution model. */
 
-/** A number that a command finds and that Slicer shows. */
+/** A number in a command's report that Slicer shows. */
 struct SlicerResult
 {
   std::string name;
@@ -19,7 +19,7 @@ struct SlicerResult
   std::string description;
 };
 
-/** Says which numbers a command finds. */
+/** Sets the numbers of a command that Slicer shows. */
 void
 DeclareResults(const CLI::App & command, const std::vector<SlicerResult> & results);
 
@@ -36,8 +36,8 @@ DescribeForSlicer(const CLI::App & app);
 std::string
 SlicerNameOf(const CLI::Option & option);
 
-/** Flags of Slicer's. A description has the first one with the value true, so that Slicer gives it back: it tells that
- * the program runs from its description. */
+/** Flags that Slicer passes. Descriptions have the first one with the value true, so that Slicer passes it back, which
+ * shows that the program runs from its description. */
 constexpr const char * slicerFlag = "--slicer";
 constexpr const char * slicerResultFile = "--returnparameterfile";
 constexpr const char * slicerProcessAddress = "--processinformationaddress";

@@ -21,7 +21,7 @@ bool             isSlicerRun = false;
 const CLI::App * runningCommand = nullptr;
 std::string      resultFile;
 
-/** Letters and digits of a name, in lower case. */
+/** Returns the letters and digits of a name, in lower case. */
 std::string
 PlainName(const std::string & name)
 {
@@ -36,7 +36,7 @@ PlainName(const std::string & name)
   return plain;
 }
 
-/** The command of a module's name; null where that is no module's. */
+/** Returns the command that a module's name stands for; null if it is no module's name. */
 const CLI::App *
 CommandOfModule(const CLI::App & program, const std::string & path)
 {
@@ -53,7 +53,7 @@ CommandOfModule(const CLI::App & program, const std::string & path)
   return nullptr;
 }
 
-/** The command of a name; null where there is none. */
+/** Returns the command of a name; null if there is none. */
 const CLI::App *
 CommandOf(const CLI::App & program, const std::string & name)
 {
@@ -67,7 +67,7 @@ CommandOf(const CLI::App & program, const std::string & name)
   return nullptr;
 }
 
-/** An argument as the command has it: with hyphens, where the one with underscores is none of its options. */
+/** Returns an argument with hyphens, if the one with underscores is no option of the command. */
 std::string
 WithHyphens(const CLI::App & command, const std::string & argument)
 {
@@ -91,7 +91,7 @@ IsOfSlicer(const std::string & argument)
   return name == slicerFlag || name == slicerResultFile || name == slicerProcessAddress;
 }
 
-/** Moves the command to the front where options of commands come before it. */
+/** Moves the command to the front, before options of the command. */
 void
 MoveCommand(const CLI::App & program, std::vector<std::string> & arguments)
 {
@@ -126,7 +126,7 @@ IsDefault(const CLI::Option & option, const std::string & value)
   return !option.get_required() && !option.get_default_str().empty() && IsSameValue(ValueOf(option).standard, value);
 }
 
-/** Writes options with hyphens, and leaves defaults out where Slicer gives them. */
+/** Writes options with hyphens, and leaves out defaults that Slicer passes. */
 std::vector<std::string>
 WithoutDefaults(const CLI::App & command, const std::vector<std::string> & arguments)
 {
@@ -165,7 +165,7 @@ AddSlicerOptions(CLI::App & app)
     "--xml",
     [&app] { throw CLI::CallForVersion(DescribeForSlicer(app), 0); },
     "Print a description for 3D Slicer and exit");
-  // An empty group: they are not in the help.
+  // The group is empty, so that help does not show them.
   app.add_flag(slicerFlag)->group("");
   app.add_option(slicerResultFile, resultFile)->group("");
   app.add_option_function<std::string>(slicerProcessAddress, [](const std::string &) {})->group("");

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-/** How a program runs as a module of 3D Slicer: from the command line that Slicer makes of its description.
+/** Runs a program as a module of 3D Slicer, with the command line that Slicer makes from its description.
  *
- * Slicer tells a program that it is run by Slicer in one of three ways: it gives --slicer, which descriptions have with
- * the value true; it gives a file for results; it starts the program under the name of a module. */
+ * A program knows that Slicer runs it in one of three ways: Slicer passes --slicer, which descriptions have with
+ * the value true; or it passes a file for results; or it starts the program under the name of a module. */
 
 bool
 IsSlicerRun();
@@ -21,18 +21,18 @@ IsSlicerRun();
 void
 AddSlicerOptions(CLI::App & app);
 
-/** The arguments of a command line, without the program's name, in ordinary form:
+/** Returns the arguments of a command line, without the program's name, in ordinary form:
  *
- *  - a program that was started as a module, by a link whose name is its own and that of a command, as
- *    cudaneuro-denoise-bilateral or CudaNeuroDenoiseBilateral, gets the command;
- *  - Slicer's --output_type becomes --output-type, as Slicer's names have no hyphens;
- *  - options that come before the command follow it, as Slicer gives all names of files last;
- *  - from Slicer, which gives all numbers and choices, those that are the default are left out: otherwise options that
+ *  - the command is added if the program was started by a link that is named after the program and a command, such as
+ *    cudaneuro-denoise-bilateral or CudaNeuroDenoiseBilateral;
+ *  - Slicer's --output_type becomes --output-type, because Slicer's names have no hyphens;
+ *  - options before the command are moved behind it, because Slicer passes all names of files last;
+ *  - defaults that Slicer passes, as it does for all numbers and choices, are left out: otherwise options that
  *    have no effect together with others, or exclude them, would be errors. */
 std::vector<std::string>
 OrdinaryArguments(const CLI::App & app, int argc, const char * const * argv);
 
-/** Writes those of a command's results that a report has into the file that Slicer gave for them, if it gave one.
+/** Writes a command's results in a report into the file that Slicer passed for them, if it passed one.
  * \throws UserError */
 void
 WriteSlicerResults(const Report::Json & report);

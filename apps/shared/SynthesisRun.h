@@ -12,7 +12,7 @@
 
 #include <string>
 
-/** Where commands write synthetic data, and how they compute them: on the CPU, so that every machine makes the same. */
+/** Options of commands that write synthetic data. They compute on the CPU, so that every machine makes the same. */
 struct SynthesisOptions
 {
   std::string  folder;
@@ -29,7 +29,7 @@ AddSynthesisFolder(CLI::App & app, SynthesisOptions & options, const std::string
 void
 AddSynthesisComputing(CLI::App & app, SynthesisOptions & options);
 
-/** What the commands that write synthetic data have in common. */
+/** A run of a command that writes synthetic data. */
 class SynthesisRun
 {
 public:
@@ -39,7 +39,7 @@ public:
   std::string
   PathOf(const std::string & name) const;
 
-  /** Draws the progress of a part of the work, of which the first is 0. */
+  /** Draws the progress of a part of the work, counted from 0. */
   void
   FollowProgress(int part, int numberOfParts);
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-/** Writes an XML document in UTF-8, an element a line, and escapes what must be. */
+/** Writes an XML document in UTF-8, one element per line, with escapes. */
 class XmlWriter
 {
 public:
