@@ -67,7 +67,7 @@ FindOption(const CLI::App & command, const std::string & argument)
 CLI::Option *
 AsList(CLI::Option * option, const char * text)
 {
-  option->inject_separator(); // an empty value before a second list, which the check of all values refuses
+  option->inject_separator(); // puts an empty value before a second list, which GivenValue refuses
   return option->delimiter(',')->allow_extra_args(false)->option_text(text);
 }
 
