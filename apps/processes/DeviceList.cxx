@@ -15,7 +15,7 @@
 namespace
 {
 
-/** This process's share of the GPUs of its machine: one at least, which it may have together with another one. */
+/** Returns this process's share of the GPUs of its machine: at least one, which another process may use, too. */
 std::vector<itk::ComputeDevice>
 ShareOfGpus(const Processes & processes)
 {
@@ -28,11 +28,11 @@ ShareOfGpus(const Processes & processes)
   return share;
 }
 
-/** The devices of a name in --device. */
+/** Returns the devices that a name in --device stands for. */
 std::vector<itk::ComputeDevice>
 DevicesNamed(const std::string & name, const Processes & processes)
 {
-  // A function, so that the driver is not asked where the CPU is named; see ComputeDevice::FromName.
+  // A function, so that the driver is not called if the CPU is named; see ComputeDevice::FromName.
   const auto hasGpus = [] { return itk::ComputeDevice::GetNumberOfCudaDevices() > 0; };
   if (name == "cuda:all" && !hasGpus())
   {

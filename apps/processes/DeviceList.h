@@ -9,17 +9,17 @@
 
 #include <vector>
 
-/** Has the help of --device tell that it takes several. */
+/** Makes the help of --device say that it takes several devices. */
 void
 DescribeDeviceList(CLI::App & app);
 
-/** The devices that this process computes with: those of --device, or one. Of all GPUs of a machine, each of its
- * processes takes its share, and one of that where neither --device nor CUDANEURO_DEVICE names a device.
+/** Returns the devices of this process: those of --device, or one. The processes of a machine share its GPUs; with
+ * neither --device nor CUDANEURO_DEVICE, each takes one of its share.
  * \throws UserError, itk::ExceptionObject when there is no such device */
 std::vector<itk::ComputeDevice>
 DevicesOf(const ComputeOptions & options, const Processes & processes);
 
-/** The CPU threads of this process: those of --threads, or its share of the machine's cores. */
+/** Returns the number of CPU threads of this process: --threads, or its share of the machine's cores. */
 unsigned int
 NumberOfThreadsOf(const ComputeOptions & options, const Processes & processes);
 

@@ -87,7 +87,7 @@ ListRun::Collect(const std::string & outcome)
   }
 }
 
-/** Writes the table, and tells how many tasks are complete. */
+/** Writes the table, and shows how many tasks are complete. */
 void
 ListRun::Update()
 {

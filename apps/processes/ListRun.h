@@ -12,41 +12,41 @@
 #include <functional>
 #include <string>
 
-/** What became of a task of a list. */
+/** The outcome of a task of a list. */
 struct TaskOutcome
 {
   std::size_t task = 0;
-  /** Why it failed; empty where it did not. */
+  /** Why it failed; empty if it did not. */
   std::string  error;
   Report::Json report;
 };
 
-/** As text, in which processes tell each other of it. */
+/** Returns an outcome as text, for other processes. */
 std::string
 TextOf(const TaskOutcome & outcome);
 
-/** Takes a step of a task that has not failed, and notes why it fails. Messages of ITK's classes begin with the
+/** Runs a step of a task, unless the task has failed, and records its error. Messages of ITK's classes begin with the
  * subject.
  * \throws Interrupted, itk::ProcessAborted */
 void
 AttemptTask(TaskOutcome & outcome, const std::string & subject, const std::function<void()> & step);
 
-/** A list of tasks, of which one that fails does not stop the others, and what becomes of them, in the first of the
- * processes that share it. It writes a table after each, prints a line, and tells at a signal how many are complete. */
+/** The tasks of a list and their outcomes, in the first of the processes that share it. A task that fails does not stop
+ * the others. Writes a table after each task, prints a line, and at a signal the number of complete tasks. */
 class ListRun
 {
 public:
-  /** \param noun what a task is, as "pair"
+  /** \param noun the name of a task, such as "pair"
    * \param label of the progress bar
-   * \param path the table's */
+   * \param path of the table */
   ListRun(const std::string & noun, const std::string & label, const std::string & path, ListTable table, bool isQuiet);
 
-  /** The tasks to be done. Those of which an earlier run has left a complete report are noted as skipped.
-   * \param readComplete the report of a task, null where it is not complete; may be empty */
+  /** Returns the tasks to do, and records those with a complete report of an earlier run as skipped.
+   * \param readComplete returns the report of a task, or null if it is not complete; may be empty */
   std::vector<std::size_t>
   Choose(const std::function<Report::Json(std::size_t task)> & readComplete);
 
-  /** Takes up what TextOf made of an outcome. */
+  /** Records an outcome, given as TextOf returns it. */
   void
   Collect(const std::string & outcome);
 
@@ -75,7 +75,7 @@ private:
   ProgressBar       m_Bar;
 };
 
-/** Does the tasks of a list with the workers of all processes.
+/** Runs the tasks of a list with the workers of all processes.
  * \param list null in all processes but the first
  * \param tasks of the first process
  * \param numberOfWorkers of this process

@@ -7,7 +7,7 @@
 namespace
 {
 
-/** A number of a report with all its digits; empty where there is none. */
+/** Returns a number of a report with all digits; empty if there is none. */
 std::string
 ValueOf(const Report::Json & report, const char * where)
 {
@@ -38,7 +38,7 @@ ListTable::Set(std::size_t task, const std::string & status, const Report::Json 
   row.error = error;
   if (report.is_object())
   {
-    // Iterations are many, and no column has them.
+    // Saves memory: iterations are many, and no column shows them.
     row.report.erase("iterations");
   }
 }

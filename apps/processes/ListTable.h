@@ -15,24 +15,24 @@ struct ReportColumn
   const char * where;
 };
 
-/** The table of what became of a list, as CSV: a row for each task of the list, in its order. */
+/** The table of outcomes, as CSV, with a row for each task in the order of the list. */
 class ListTable
 {
 public:
-  /** \param own names of columns after name and status, whose values the list has
-   * \param columns those whose values reports have */
+  /** \param own names of columns after name and status, with values of the list
+   * \param columns with values of reports */
   ListTable(std::vector<std::string> own, std::vector<ReportColumn> columns);
 
   void
   AddRow(const std::string & name, const std::vector<std::string> & ownValues);
 
-  /** Notes what became of a task: "done", "skipped", which an earlier run has done, or "failed".
-   * \param report null where there is none
-   * \param error empty where nothing went wrong */
+  /** Records the status of a task: "done", "skipped" (an earlier run has done it), or "failed".
+   * \param report null if there is none
+   * \param error empty if there is none */
   void
   Set(std::size_t task, const std::string & status, const Report::Json & report, const std::string & error);
 
-  /** Rows of tasks that are still to come have the status "waiting". */
+  /** Returns the table. Tasks without an outcome have the status "waiting". */
   std::string
   GetText() const;
 

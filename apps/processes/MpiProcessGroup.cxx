@@ -39,7 +39,7 @@ Take(const MPI_Status & arrived)
   return message;
 }
 
-/** The processes of MPI. Errors of MPI end all of them, with a message: that is how MPI_COMM_WORLD begins. */
+/** The processes of MPI. Errors of MPI end all of them with a message, the default of MPI_COMM_WORLD. */
 class MpiProcessGroup : public ProcessGroup
 {
 public:
@@ -132,8 +132,8 @@ private:
 std::unique_ptr<ProcessGroup>
 JoinProcessGroup(int & argc, char **& argv)
 {
-  // MPI takes a third of a second to begin, so that a program that is alone does not begin it. Open MPI and MPICH each
-  // set one of these.
+  // MPI takes a third of a second to start, so a program that is alone does not start it. Open MPI and MPICH each
+  // set one of these variables.
   for (const char * const variable : { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK" })
   {
     if (std::getenv(variable) != nullptr)

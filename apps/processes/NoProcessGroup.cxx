@@ -10,7 +10,7 @@
 std::unique_ptr<ProcessGroup>
 JoinProcessGroup(int &, char **&)
 {
-  // Each of several processes would do all the work, and write the same files.
+  // Otherwise each of several processes would do all the work, and write the same files.
   for (const char * const variable : { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE" })
   {
     const char * const size = std::getenv(variable);

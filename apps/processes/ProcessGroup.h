@@ -9,17 +9,17 @@
 #include <optional>
 #include <string>
 
-/** What one process of a group tells another one. */
+/** A message from one process of a group to another. */
 struct ProcessMessage
 {
-  /** Whom it is from. */
+  /** The sender. */
   int rank = 0;
-  /** Agreed on by both. */
+  /** The kind of message, which sender and receiver agree on. */
   int         kind = 0;
   std::string text;
 };
 
-/** The processes that a launcher, as mpirun, has started together. One thread at a time may use it. */
+/** The processes that a launcher, such as mpirun, has started together. One thread at a time may use it. */
 class ProcessGroup : public cudaneuro::Communicator
 {
 public:
@@ -44,8 +44,8 @@ public:
   Abort(int status) = 0;
 };
 
-/** Joins the processes that mpirun, or a batch system in its place, has started together with this one; null where it
- * is alone. There can be one group a program, which lives until it has waited for the other processes.
+/** Joins the processes that mpirun, or a batch system, has started together with this one; null if it
+ * is alone. A program can have one group, whose destructor waits for the other processes.
  * \throws UserError where this program cannot be one of several */
 std::unique_ptr<ProcessGroup>
 JoinProcessGroup(int & argc, char **& argv);

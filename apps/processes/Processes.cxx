@@ -23,7 +23,7 @@ Processes::Processes(int & argc, char **& argv)
   {
     SetMessagesMuted(true);
     SetInterruptionText("");
-    // The first prints help and versions.
+    // Only the first process prints help and versions.
     [[maybe_unused]] std::FILE * const none = std::freopen(cudaneuro::files::nullDevice, "w", stdout);
   }
 }
@@ -71,7 +71,7 @@ Processes::End(int status)
   }
   if (!m_HasBegun && !this->IsFirst())
   {
-    // The first process, whose command line is the same, says what is wrong and ends all.
+    // The first process, whose command line is the same, prints the error and ends all.
     constexpr std::chrono::seconds patience(5);
     std::this_thread::sleep_for(patience);
   }
@@ -91,7 +91,7 @@ Processes::ThrowIfAnyInterrupted()
       m_IsEndAgreed = true;
       if (!IsInterrupted())
       {
-        // So that this process ends with the same status.
+        // This process ends with the same status.
         std::raise(static_cast<int>(number));
       }
       throw Interrupted();

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-/** The processes that work together: those of mpirun, where this program was built with MPI, or this one alone. */
+/** The processes that work together: those of mpirun, if this program was built with MPI, or this one alone. */
 class Processes
 {
 public:
-  /** This process alone, whatever has started it. */
+  /** Makes a group of this process alone, even under mpirun. */
   Processes();
   Processes(int & argc, char **& argv);
   ~Processes();
@@ -44,14 +44,14 @@ public:
     return m_Group ? m_Group->GetLocalSize() : 1;
   }
 
-  /** The process that prints, and writes what there is one of. */
+  /** Returns whether this process is the one that prints, and writes files of the whole run. */
   bool
   IsFirst() const
   {
     return this->GetRank() == 0;
   }
 
-  /** For the engine, and for messages; null for a process that is alone. */
+  /** Returns the group, for the engine and for messages; null if this process is alone. */
   ProcessGroup *
   GetGroup() const
   {
@@ -66,12 +66,12 @@ public:
   void
   Wait() const;
 
-  /** Has the messages of a program name the process from now on. Before, while the command line is read, all would say
-   * the same, and only the first speaks. */
+  /** From now on, messages of the program name the process. Earlier, while the command line is read, all processes
+   * would print the same, so only the first prints. */
   void
   BeginMessages(const std::string & program);
 
-  /** Agrees on whether the program was asked to end: when one process was, all are.
+  /** Ends all processes if one was asked to end.
    * \throws Interrupted in all processes */
   void
   ThrowIfAnyInterrupted();
@@ -86,9 +86,9 @@ private:
   bool                          m_IsEndAgreed = false;
 };
 
-/** Runs a program whose work several processes may share: joins them, and calls what parses and runs, with what MPI has
- * left of the command line.
- * \param name that an error before that begins with
+/** Runs a program whose work several processes may share: joins them, and calls a function that parses and runs, with
+ * the command line that MPI has left.
+ * \param name the beginning of earlier errors
  * \returns the exit status */
 int
 RunWithProcesses(const std::string &                                             name,

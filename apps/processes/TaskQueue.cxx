@@ -8,7 +8,7 @@
 namespace
 {
 
-/** What processes tell each other. A process asks for a task, and gets its number or an empty text. */
+/** Messages between processes. A process asks for a task, and gets its number or an empty text. */
 enum MessageKind
 {
   AskForTask,
@@ -35,7 +35,7 @@ TaskQueue::TaskQueue(const Processes & processes, const std::vector<std::size_t>
 
 TaskQueue::~TaskQueue()
 {
-  // Still there only where this process fails, which ends the others.
+  // The thread still exists only if this process fails, which ends the others.
   m_IsGivenUp = true;
   if (m_Server.joinable())
   {
@@ -115,7 +115,7 @@ TaskQueue::ReturnHere(const std::string & result)
 void
 TaskQueue::Serve()
 {
-  // Tasks take seconds: others may wait for so long.
+  // Short beside a task, which takes seconds.
   constexpr std::chrono::milliseconds interval(1);
   int                                 numberOfOthers = m_Group->GetSize() - 1;
   while (numberOfOthers > 0 && !m_IsGivenUp)

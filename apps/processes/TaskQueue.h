@@ -15,33 +15,33 @@
 #include <thread>
 #include <vector>
 
-/** Tasks that the workers of all processes share: the next worker that is free takes the next task. What became of a
- * task comes back to the first process, which alone has the list.
+/** Tasks that the workers of all processes share: the next free worker takes the next task. Results go to the first
+ * process, which alone has the list.
  *
- * Workers are threads of any process. In the first one a thread answers those of the others, if there are any. */
+ * Workers are threads of any process. In the first process a thread answers the workers of the others, if any. */
 class TaskQueue
 {
 public:
-  /** Takes up what a worker returned; called in the first process, by one thread at a time. */
+  /** Records the result of a worker; called in the first process, by one thread at a time. */
   using Collector = std::function<void(const std::string & result)>;
 
-  /** \param tasks of the first process; those of the others do not count */
+  /** \param tasks used in the first process only */
   TaskQueue(const Processes & processes, const std::vector<std::size_t> & tasks, Collector collect);
   ~TaskQueue();
   TaskQueue(const TaskQueue &) = delete;
   TaskQueue &
   operator=(const TaskQueue &) = delete;
 
-  /** The next task; none where all are taken, or the collector has failed. */
+  /** Returns the next task; none if all are taken, or the collector has failed. */
   std::optional<std::size_t>
   Take();
 
-  /** Gives the result of a task to the first process. */
+  /** Sends the result of a task to the first process. */
   void
   Return(const std::string & result);
 
-  /** Ends the work of this process, whose workers have ended; the first waits for those of the others.
-   * \throws what the collector has thrown */
+  /** Ends the work of this process after its workers have ended. The first process waits for the others.
+   * \throws the collector's exception */
   void
   Finish();
 
@@ -65,8 +65,8 @@ private:
   std::atomic<bool>       m_IsGivenUp{ false };
 };
 
-/** Runs a function of each of several workers in a thread of its own, and waits for all.
- * \throws what the first that failed has thrown */
+/** Runs a function for each of several workers in its own thread, and waits for all.
+ * \throws the first exception */
 void
 RunWorkers(std::size_t count, const std::function<void(std::size_t worker)> & work);
 
