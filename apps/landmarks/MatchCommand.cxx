@@ -18,7 +18,7 @@
 namespace
 {
 
-/** ITK's points are of float unless they are told otherwise. */
+/** Coordinates of double; those of ITK's point sets are float by default. */
 template <unsigned int VDimension>
 using PointSetOf =
   itk::PointSet<double, VDimension, itk::DefaultStaticMeshTraits<double, VDimension, VDimension, double>>;
@@ -93,7 +93,7 @@ Configure(const MatchJob & job, const TargetGroup & group, Registration<VDimensi
   registration.SetComputeTrajectories(NeedsTrajectory(options));
 }
 
-/** The words of a name such as LineSearchFailed: line_search_failed. */
+/** Returns line_search_failed for LineSearchFailed. */
 std::string
 WithUnderscores(const std::string & name)
 {
@@ -169,7 +169,7 @@ WriteTarget(const MatchJob & job, std::size_t index, unsigned int target, Regist
     result.trajectory = registration.GetTrajectory(target);
     if (options.IsAligned())
     {
-      // As the other outputs: the paths end at the target.
+      // Paths end at the target, like the other outputs.
       const cudaneuro::AffineMap map =
         itk::CudaNeuroDetail::LinearMapOf<VDimension>(whole->GetNthTransformConstPointer(0));
       result.trajectory = cudaneuro::MapPoints(map, VDimension, result.trajectory);
@@ -180,8 +180,8 @@ WriteTarget(const MatchJob & job, std::size_t index, unsigned int target, Regist
   return json;
 }
 
-/** Matches the points of a job, writes all that was asked for, and notes the results. The files of a target are moved
- * into their places when all of them are complete.
+/** Matches the points of a job, writes the requested outputs, and reports the results. The files of a target are moved
+ * to their places when all of them are complete.
  * \throws UserError, Interrupted, itk::ExceptionObject */
 template <unsigned int VDimension>
 void

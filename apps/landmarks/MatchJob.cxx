@@ -53,7 +53,7 @@ ReadTarget(const std::string & path, const PointData & templatePoints, const std
   return target;
 }
 
-/** All outputs of which each target has one. */
+/** Returns the options of outputs that each target has. */
 std::vector<const std::string *>
 OutputsOf(const MatchOptions & options)
 {
@@ -112,7 +112,7 @@ MatchJob::MatchJob(const MatchOptions & options)
   : m_Options(options)
   , m_Names(DistinctNames(options.targets))
 {
-  options.compute.GetDevice(); // which may not be there
+  options.compute.GetDevice(); // throws if it does not exist
   WarnOfUnusedMemoryLimit(options.compute);
   this->ReadPoints();
   this->OpenReference();

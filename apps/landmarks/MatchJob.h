@@ -12,7 +12,7 @@
 
 #include <optional>
 
-/** The points of a target, and which of the template they belong to. */
+/** The points of a target, and the points of the template that they belong to. */
 struct MatchTarget
 {
   PointPairs pairs;
@@ -62,7 +62,7 @@ public:
   {
     return m_Points.templatePoints.dimension;
   }
-  /** The image of --reference, if there is one. */
+  /** Returns the image of --reference, if there is one. */
   const OpenedImage &
   GetReference() const
   {
@@ -79,18 +79,18 @@ public:
     return m_Names[target];
   }
 
-  /** The name of an output for a target; empty where it is not asked for. */
+  /** Returns the name of an output for a target; empty if it is not requested. */
   std::string
   GetPath(const std::string & pattern, std::size_t target) const;
 
-  /** The place of an output. */
+  /** Returns the place of an output. */
   OutputFile
   GetOutput(const std::string & path) const
   {
     return m_Outputs.Get(path);
   }
 
-  /** The name of a picture in the folder of an animation. */
+  /** Returns the path of a picture in the folder of an animation. */
   static std::string
   FramePath(const std::string & folder, unsigned int frame);
 

@@ -61,7 +61,7 @@ AddOutputOptions(CLI::App & app, MatchOptions & options)
 {
   const std::string group = "Outputs (the ending decides the format; of several targets, {name} in a name stands for "
                             "that of the target's file)";
-  // The transform is of a class of this project, which Slicer cannot read; it takes the displacements for a transform.
+  // Slicer cannot read the transform, whose class is this project's; it uses the displacement field as a transform.
   const auto add = [&](const char * name, std::string & path, const char * kind, const char * what) {
     return app.add_option(name, path, what)->option_text("FILE")->group(group)->type_name(kind);
   };

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-/** Options of cudaneuro-landmarks match. In names of outputs {name} stands for the target. */
+/** Options of cudaneuro-landmarks match. {name} in names of outputs stands for the target. */
 struct MatchOptions
 {
   std::string              templatePoints;
@@ -37,7 +37,7 @@ struct MatchOptions
   itk::CudaNeuroDetail::LandmarkRegistrationParameters parameters;
   ComputeOptions                                       compute;
 
-  /** What a run opens, by --nifti-place and --volume. */
+  /** The images that a run opens, by --nifti-place and --volume. */
   std::shared_ptr<OpenedImages> opened = std::make_shared<OpenedImages>();
 
   /** Whether a linear map is part of the results. */

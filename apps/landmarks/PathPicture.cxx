@@ -44,7 +44,7 @@ GetReasonForNoPicture()
   return GetReasonForNoWindow();
 }
 
-/** The points and paths as VTK has them, and the window that they are drawn in, which is not shown. */
+/** The points and paths as objects of VTK, and the hidden window in which they are drawn. */
 class PathPicture::Scene
 {
 public:
@@ -90,7 +90,7 @@ private:
     return points;
   }
 
-  /** The box around template, paths and targets. */
+  /** Computes the box around template, paths and targets. */
   void
   MeasurePoints()
   {
@@ -117,7 +117,7 @@ private:
     return std::hypot(m_Highest[0] - m_Lowest[0], m_Highest[1] - m_Lowest[1], m_Highest[2] - m_Lowest[2]);
   }
 
-  /** Smaller where there are more points, and at least what is still seen. */
+  /** Returns a radius that falls with the number of points, but stays visible. */
   double
   RadiusOfPoints() const
   {
@@ -147,7 +147,7 @@ private:
     return data;
   }
 
-  /** Paths go from light to dark as time goes. */
+  /** Adds the paths, from light to dark with time. */
   void
   AddTubes(double radius)
   {
@@ -169,7 +169,7 @@ private:
     m_Renderer->AddActor(actor);
   }
 
-  /** The paths up to a time; at time 0 there are none. */
+  /** Sets the paths up to a time; at time 0 there are none. */
   void
   SetLines(std::size_t time)
   {
@@ -196,7 +196,7 @@ private:
     m_Lines->Modified();
   }
 
-  /** Looks along the axis that the points reach least far along, a little from the side in 3D. */
+  /** Looks along the axis of smallest extent of the points, in 3D a little from the side. */
   void
   PlaceCamera()
   {
@@ -230,7 +230,7 @@ private:
       m_Lowest[0], m_Highest[0], m_Lowest[1], m_Highest[1], m_Lowest[2], m_Highest[2]);
   }
 
-  /** Half the height of what is seen, in mm, so that all points are, with some room around them. */
+  /** Returns half the height of the view, in mm, which shows all points with some margin. */
   double
   HalfHeight(vtkCamera & camera) const
   {

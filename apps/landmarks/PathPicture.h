@@ -8,19 +8,19 @@
 #include <string>
 #include <vector>
 
-/** Why no picture can be drawn, or an empty string: this program may be built without VTK, and VTK may need a
- * display that is not there. */
+/** Returns why no picture can be drawn, or an empty string: this program may be built without VTK, and VTK may need a
+ * display. */
 std::string
 GetReasonForNoPicture();
 
-/** What a picture shows: the paths of points up to a time. */
+/** The content of a picture: the paths of points up to a time. */
 struct PointPaths
 {
   unsigned int dimension = 3;
   std::size_t  numberOfPoints = 0;
   /** Positions at all times: an array of shape (times, points, dimension). */
   std::vector<double> positions;
-  /** Where they are to go. */
+  /** Positions of the targets. */
   std::vector<double> targets;
 
   std::size_t
@@ -30,8 +30,8 @@ struct PointPaths
   }
 };
 
-/** Draws pictures of the same paths up to some of their times. Only where there is no reason not to.
- * \param paths must live longer. */
+/** Draws pictures of the same paths up to several times. Requires that GetReasonForNoPicture is empty, and that the
+ * paths outlive this object. */
 class PathPicture
 {
 public:
@@ -41,7 +41,7 @@ public:
   PathPicture &
   operator=(const PathPicture &) = delete;
 
-  /** Writes a PNG of the points at a time, and of the way that they came.
+  /** Writes a PNG of the points at a time, and of their paths up to it.
    * \throws std::runtime_error */
   void
   Draw(std::size_t time, const std::string & path);

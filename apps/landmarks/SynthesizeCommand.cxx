@@ -44,7 +44,7 @@ public:
     , m_Run(options)
   {}
 
-  /** Every place is checked before anything is computed, and each file written when it is its turn. */
+  /** Checks every place before anything is computed, then computes and writes file by file. */
   void
   Write()
   {
@@ -73,7 +73,7 @@ public:
   }
 
 private:
-  /** The path of a file of the template, which is number 0, or of a target. */
+  /** Returns the path of a file of the template (index 0) or of a target. */
   std::string
   PathOf(int index, const std::string & ending) const
   {
@@ -90,7 +90,7 @@ private:
     StagePointFile(OutputFile(path), data).Commit();
   }
 
-  /** The template is part 0, and each target another one. */
+  /** Draws the progress: the template is part 0, each target another part. */
   void
   FollowProgress(int part)
   {

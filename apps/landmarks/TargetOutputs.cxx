@@ -47,7 +47,7 @@ StageMomenta(const OutputFile &          file,
   });
 }
 
-/** The paths as lines of a mesh, each through the places of a point at all times. */
+/** Returns a mesh with the path of each point as a line through its positions at all times. */
 PointData
 LinesOf(const PointPaths & paths)
 {
@@ -164,7 +164,7 @@ private:
     });
   }
 
-  /** The template with all its points. Those that the target lacks go where the map takes them. */
+  /** Returns the moved template with all its points, also those that the target lacks. */
   PointData
   MoveTemplate() const
   {

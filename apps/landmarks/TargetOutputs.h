@@ -6,26 +6,26 @@
 #include "itkGeodesicShootingTransform.h"
 #include "landmarks/MatchJob.h"
 
-/** What was found for a target. */
+/** The result for a target. */
 template <unsigned int VDimension>
 struct TargetResult
 {
-  /** With the alignment, if there is one. */
+  /** Includes the alignment, if there is one. */
   typename itk::Transform<double, VDimension, VDimension>::Pointer transform;
   /** The template points at the end. */
   std::vector<double> movedPoints;
   std::vector<double> momenta;
-  /** Positions at all times, aligned, where something is made of them. */
+  /** Positions at all times, aligned; empty unless NeedsTrajectory. */
   std::vector<double> trajectory;
 };
 
-/** Whether any output needs the positions at all times. */
+/** Returns whether any output needs the positions at all times. */
 bool
 NeedsTrajectory(const MatchOptions & options);
 
-/** Writes all outputs of a target, and moves them into their places when all are complete.
- * \param grid that of --reference, if there is one
- * \return their names, by what they are
+/** Writes all outputs of a target, and moves them to their places when all are complete.
+ * \param grid of --reference, if there is one
+ * \return the paths of the outputs, by kind
  * \throws UserError, Interrupted, itk::ExceptionObject */
 template <unsigned int VDimension>
 Report::Json

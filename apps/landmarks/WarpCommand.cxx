@@ -32,7 +32,7 @@ struct WarpOptions
 
   ComputeOptions compute;
 
-  /** What a run opens, by --nifti-place and --volume. */
+  /** The images that a run opens, by --nifti-place and --volume. */
   std::shared_ptr<OpenedImages> opened = std::make_shared<OpenedImages>();
 };
 
@@ -55,7 +55,7 @@ public:
   }
 };
 
-/** One run: all is read and checked, and the places of outputs are made, before anything is computed. */
+/** One run. Reads and checks everything, and makes the places of outputs, before it computes. */
 class WarpJob
 {
 public:
@@ -159,7 +159,7 @@ private:
     m_Json = m_Files.AddTextOutput(m_Options.json);
   }
 
-  /** The transform of the file, or its inverse. */
+  /** Returns the transform of the file, or its inverse. */
   template <unsigned int VDimension>
   typename itk::Transform<double, VDimension, VDimension>::ConstPointer
   ReadMap() const

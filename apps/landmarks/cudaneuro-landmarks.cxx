@@ -20,7 +20,8 @@ main(int argc, char ** argv)
   AddWarpCommand(program);
   AddSynthesizeCommand(program);
   AddDevicesCommand(program);
-  // The place in the list of modules of 3D Slicer. Commands that are added later would have it in their help.
+  // The place in Slicer's list of modules. It is set last, because commands that are added later would inherit it in
+  // their help.
   program.group("Registration.Landmarks");
   program.footer(
     "Which one: match finds the deformation, with its inverse, from corresponding points of two files or more;\n"
