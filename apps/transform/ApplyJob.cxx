@@ -49,7 +49,7 @@ public:
   }
 };
 
-/** One run: all is checked, and the place of the output is made, before anything is computed. */
+/** One run. Checks everything, and makes the place of the output, before it computes. */
 class ApplyJob
 {
 public:
@@ -170,7 +170,7 @@ private:
     m_Json = m_Files.AddTextOutput(m_Options.json);
   }
 
-  /** Checks what can be known of the transforms before voxels are read. */
+  /** Checks the transforms as far as possible before voxels are read. */
   void
   CheckTransforms()
   {
@@ -198,7 +198,7 @@ private:
     }
   }
 
-  /** The transforms that the list of volumes names; none where it is a file that has them itself. */
+  /** Returns the transforms that the list of volumes names; none if the file has the transforms itself. */
   std::vector<MapStep>
   ReadVolumeSteps() const
   {
@@ -227,7 +227,7 @@ private:
     return ReadMap<VDimension>(steps, m_Options.opened->reading, what, m_Options.compute);
   }
 
-  /** The output, without its numbers. */
+  /** Returns the output without its voxels. */
   ImageToWrite
   Describe() const
   {
@@ -252,7 +252,7 @@ private:
     }
   }
 
-  /** Notes, and warns of, voxels whose values the type does not hold. */
+  /** Reports, and warns of, voxels whose values the type does not hold. */
   void
   NoteLimited(std::uint64_t count)
   {
@@ -260,7 +260,7 @@ private:
     WarnOfLimitedVoxels(m_Options.output, count, NameOf(m_Type));
   }
 
-  /** Warns where nothing of the image was found. */
+  /** Warns if the output is nothing but background. */
   void
   WarnIfBackground(bool isAllBackground) const
   {

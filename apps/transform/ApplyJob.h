@@ -12,7 +12,7 @@
 #include <memory>
 #include <string>
 
-/** What the command apply moves, and where. */
+/** Options of cudaneuro-transform apply. */
 struct ApplyOptions
 {
   std::string    input;
@@ -26,16 +26,16 @@ struct ApplyOptions
   std::string    json;
   ComputeOptions compute;
 
-  /** What a run opens, by --nifti-place and --volume. */
+  /** The images that a run opens, by --nifti-place and --volume. */
   std::shared_ptr<OpenedImages> opened = std::make_shared<OpenedImages>();
 };
 
-/** The names of --interpolation. */
+/** Returns the values of --interpolation. */
 const Choice<Interpolation> &
 Interpolations();
 
-/** Moves an image, labels, a series, points or a mesh. All is checked, and the place of the output is made, before
- * anything is computed.
+/** Moves an image, labels, a series, points or a mesh. Checks everything, and makes the place of the output, before it
+ * computes.
  * \throws UserError, Interrupted */
 void
 RunApply(const ApplyOptions & options);

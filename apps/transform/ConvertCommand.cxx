@@ -26,7 +26,7 @@ struct ConvertOptions
   std::string   moving;
 };
 
-/** One run: formats and images are checked before a transform is read. */
+/** One run. Checks formats and images before it reads a transform. */
 class ConvertJob
 {
 public:
@@ -79,7 +79,7 @@ private:
     m_From.moving = m_To.moving = open("--moving", m_Options.moving);
   }
 
-  /** The map from fixed to moving points, of three axes. */
+  /** Reads the map from fixed to moving points, of three axes. */
   MapType<3>::Pointer
   Read() const
   {

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-/** What the commands that work on maps, and not on images, have in common. */
+/** Common options of the commands that work on maps, not on images. */
 struct MapJobOptions
 {
   std::string    reference;
@@ -27,7 +27,7 @@ struct MapJobOptions
   std::string    json;
   ComputeOptions compute;
 
-  /** What a run opens, by --nifti-place. */
+  /** The images that a run opens, by --nifti-place. */
   std::shared_ptr<OpenedImages> opened = std::make_shared<OpenedImages>();
 };
 
@@ -42,11 +42,11 @@ AddMapOutput(CLI::App &          app,
              const std::string & meaning = "The file to write: a transform (.h5, .tfm, .txt, .mat), or an\nimage of "
                                            "displacements (.nii.gz, .mha, .nrrd)");
 
-/** Adds a transform that stands without an option. */
+/** Adds a transform that is a positional argument. */
 void
 AddTransformFile(CLI::App & app, const std::string & name, std::string & path, const std::string & meaning);
 
-/** Files and report of a run. */
+/** The files and the report of a run. */
 class MapJob
 {
 public:
@@ -74,14 +74,14 @@ public:
   {
     return m_Files;
   }
-  /** The output, if there is one. */
+  /** Returns the output, if there is one. */
   const OutputFile *
   GetOutput() const
   {
     return m_Output.get();
   }
 
-  /** Reads some of the steps as one map. */
+  /** Reads several steps as one map. */
   template <unsigned int VDimension>
   typename SpaceMap<VDimension>::Pointer
   Read(const std::vector<MapStep> & steps) const
@@ -97,7 +97,7 @@ public:
     return ComputingOf(m_Options.compute);
   }
 
-  /** The grid of an image, or none where it has no name. */
+  /** Returns the grid of an image; none if its path is empty. */
   template <unsigned int VDimension>
   MapGrid<VDimension>
   ReadMapGrid(const std::string & name) const
@@ -110,7 +110,7 @@ public:
     return { ReadGrid<VDimension>(image).GetPointer(), GridMetadata(image.metadata) };
   }
 
-  /** The grid of --reference, if there is one. */
+  /** Returns the grid of --reference, if there is one. */
   template <unsigned int VDimension>
   MapGrid<VDimension>
   GetReference() const
@@ -118,8 +118,8 @@ public:
     return this->ReadMapGrid<VDimension>(m_Options.reference);
   }
 
-  /** Writes a map to the output, and notes what that is.
-   * \param name what messages call the map */
+  /** Writes a map to the output, and describes it in the report.
+   * \param name of the map in messages */
   template <unsigned int VDimension>
   void
   Write(const MapType<VDimension> & map, const std::string & name, const MapFormat & format = {})

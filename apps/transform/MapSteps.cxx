@@ -18,7 +18,7 @@
 namespace
 {
 
-/** A name without the quotation marks around it. */
+/** Returns a name without quotation marks around it. */
 std::string
 Unquoted(const std::string & name)
 {
@@ -178,7 +178,7 @@ ReadLinearMap(const MapStep & step, const ReadingOptions & reading, const std::s
   }
   RequireRegular<VDimension>(step.path, *transform);
   const auto map = SpaceMap<VDimension>::New();
-  // The inverse of a linear map is computed by no device.
+  // Inverting a linear map needs no device.
   map->AddTransform(step.isInverse ? InvertMap<VDimension>(*transform, {}, DefaultInversion(), nullptr, step.path)
                                    : transform);
   return map;

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-/** Maps of space that a command line names: transforms that are applied to a point one after the other. */
+/** Maps of space on a command line: transforms that are applied to a point one after the other. */
 
 /** A transform of a file, or its inverse. */
 struct MapStep
@@ -21,16 +21,16 @@ struct MapStep
   std::string path;
   bool        isInverse = false;
 
-  /** The file, with what stands for an inverse. */
+  /** Returns the file's path, as [FILE,1] for the inverse. */
   std::string
   GetText() const;
 };
 
-/** A transform by its name on the command line: FILE, or [FILE,1] for the inverse as ANTs writes it. */
+/** Parses a transform on the command line: FILE, or [FILE,1] for the inverse, as in ANTs. */
 MapStep
 ParseMapStep(const std::string & text);
 
-/** Transforms that a text names beside it, one a line; what begins with # is a comment.
+/** Reads a text with one transform per line, by its path relative to the text. Lines with # are comments.
  * \throws UserError */
 std::vector<MapStep>
 ReadStepsOfText(const std::string & path);
@@ -42,7 +42,7 @@ struct MapOptions
   std::vector<std::string> inverses;
   const CLI::App *         command = nullptr;
 
-  /** The transforms in the order of the command line. */
+  /** Returns the transforms in the order of the command line. */
   std::vector<MapStep>
   GetSteps() const;
 };
@@ -51,21 +51,21 @@ struct MapOptions
 void
 AddMapOptions(CLI::App & app, MapOptions & options, const std::string & group);
 
-/** Notes the files of transforms as inputs. */
+/** Adds the files of transforms to the inputs of a run. */
 void
 AddMapInputs(FilesOfRun & files, const std::vector<MapStep> & steps);
 
-/** Checks what can be known of the steps without making their transforms.
- * \throws UserError that names the file, and what in it cannot be right */
+/** Checks the steps as far as possible without making their transforms.
+ * \throws UserError that names the file and the error */
 void
 CheckMapFiles(const std::vector<MapStep> & steps);
 
-/** What a report says of the steps. */
+/** Returns the texts of the steps for a report. */
 std::vector<std::string>
 TextsOf(const std::vector<MapStep> & steps);
 
 /** Reads the map that applies the steps to a point in their order.
- * \param what what it is for, in the message about transforms of other axes
+ * \param what the purpose, in the message about transforms of other axes
  * \throws UserError that names a file with other axes, an unknown class, a singular matrix, or no inverse */
 template <unsigned int VDimension>
 typename SpaceMap<VDimension>::Pointer
@@ -74,9 +74,9 @@ ReadMap(const std::vector<MapStep> & steps,
         const std::string &          what,
         const ComputeOptions &       compute);
 
-/** Reads the map of one step where it is linear, and checks it as ReadMap does. Of other files it checks what can be
- * known without reading them.
- * \return null where the map is not linear */
+/** Reads the map of one step if it is linear, with the checks of ReadMap. Other files are checked as far as possible
+ * without reading them.
+ * \return null if the map is not linear */
 template <unsigned int VDimension>
 typename SpaceMap<VDimension>::Pointer
 ReadLinearMap(const MapStep & step, const ReadingOptions & reading, const std::string & what);

@@ -12,7 +12,7 @@
 namespace
 {
 
-/** The places in a list of each step that is named there. */
+/** Returns for each different step of a list its positions in the list. */
 std::vector<std::vector<std::size_t>>
 PlacesOf(const std::vector<MapStep> & steps)
 {

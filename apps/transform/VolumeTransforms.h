@@ -9,14 +9,14 @@
 #include <string>
 #include <vector>
 
-/** The transforms of the volumes of a series. Those of a file for each volume are read by several threads before any
- * voxel; only linear ones are kept, others may not have room in memory together and are read again when their volume is
- * moved. Those of one file are all kept. */
+/** The transforms of the volumes of a series. If each volume has a file, several threads read them before any
+ * voxel, and keep the linear ones; others, which together may not fit into memory, are read again when their volume is
+ * moved. If one file has all transforms, all are kept. */
 class VolumeTransforms
 {
 public:
   /** \param steps one for each volume
-   * \param what what they are for, in the message about transforms of other axes
+   * \param what the purpose, in the message about transforms of other axes
    * \throws UserError that names all files that cannot be used */
   VolumeTransforms(const std::vector<MapStep> & steps,
                    const ReadingOptions &       reading,
@@ -32,7 +32,7 @@ public:
     return m_Kept.size();
   }
 
-  /** Several threads may ask. */
+  /** Returns the transform of a volume. Several threads may call it at once. */
   SpaceMap<3>::Pointer
   Get(std::size_t volume) const;
 

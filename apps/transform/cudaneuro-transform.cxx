@@ -24,7 +24,8 @@ main(int argc, char ** argv)
   AddCompareMapsCommand(program);
   AddConvertCommand(program);
   AddDevicesCommand(program);
-  // The place in the list of modules of 3D Slicer. Commands that are added later would have it in their help.
+  // The place in Slicer's list of modules. It is set last, because commands that are added later would inherit it in
+  // their help.
   program.group("Registration");
   program.footer(
     "Which one: apply to move images and points, compose to make one transform of several, invert to go back, "
