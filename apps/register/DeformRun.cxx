@@ -19,7 +19,7 @@
 namespace
 {
 
-/** The linear filter of the alignment that was chosen; null for none. */
+/** Makes the linear filter of the alignment; null for none. */
 template <unsigned int VDimension>
 typename LinearFilter<VDimension>::Pointer
 MakeAlignment(const DeformableOptions & options, RegisterReport & report)
@@ -31,7 +31,7 @@ MakeAlignment(const DeformableOptions & options, RegisterReport & report)
   }
   LinearOptions alignment = options.alignment;
   alignment.parameters.metric.repairOutliers = options.fluid.parameters.repairOutliers;
-  // It has all parameters of that command.
+  // The alignment has the parameters of that command.
   alignment.command = options.fluid.command->get_parent()->get_subcommand("affine");
   alignment.channels.weights = options.channels.weights;
   const auto filter =
@@ -40,7 +40,7 @@ MakeAlignment(const DeformableOptions & options, RegisterReport & report)
   return filter;
 }
 
-/** Warns that displacements are not the whole map where the rest of it is written nowhere. */
+/** Warns if displacements are written, but not the alignment, the rest of the map. */
 void
 WarnOfMissingAlignment(const RegisterJob & job)
 {
@@ -53,7 +53,7 @@ WarnOfMissingAlignment(const RegisterJob & job)
   }
 }
 
-/** Points as the filter takes them: coordinate after coordinate. */
+/** Returns the coordinates of points in one list, as the filter takes them. */
 template <unsigned int VDimension>
 std::vector<double>
 CoordinatesOf(const std::vector<std::array<double, 3>> & points)
@@ -66,7 +66,7 @@ CoordinatesOf(const std::vector<std::array<double, 3>> & points)
   return coordinates;
 }
 
-/** Gives a filter points and labels. */
+/** Sets the points and labels of a filter. */
 template <unsigned int VDimension>
 void
 SetPointsAndLabels(const RegisterInputs<VDimension> & inputs, DeformableFilter<VDimension> & filter)
@@ -131,7 +131,7 @@ NoteResults(RegisterReport & report, const DeformableFilter<VDimension> & filter
   report.SetIterations(filter.GetIterations());
 }
 
-/** The distances of the moving points from where a transform, which may be null, takes the fixed ones, in mm. */
+/** Returns the distances, in mm, of the moving points from the fixed ones after a transform, which may be null. */
 template <unsigned int VDimension>
 std::vector<double>
 DistancesBy(const TransformOf<VDimension> * transform, const cudaneuro::PointPairs & points)
@@ -148,7 +148,7 @@ DistancesBy(const TransformOf<VDimension> * transform, const cudaneuro::PointPai
   return distances;
 }
 
-/** Notes what became of channels, points and labels. */
+/** Reports the results of channels, points and labels. */
 template <unsigned int VDimension>
 void
 NoteTermResults(RegisterReport &                   report,
@@ -236,7 +236,7 @@ public:
     : ImagesRun<VDimension>(std::move(job))
     , m_Filter(std::move(filter))
   {
-    // The files of this pair, which --pairs may give.
+    // With the files of this pair, which may be from --pairs.
     DeformableOptions own = options;
     own.files = this->GetJob().GetOptions();
     Configure<VDimension>(own, this->GetJob(), *m_Filter);
@@ -262,7 +262,7 @@ private:
     {
       Align<VDimension>(compute, inputs, *m_Alignment, report);
       m_Transform = m_Alignment->GetTransform();
-      // Once for all pairs of a list.
+      // The warning is the same for all pairs of a list.
       static std::once_flag isSaid;
       std::call_once(isSaid, [this] { WarnOfMissingAlignment(this->GetJob()); });
     }
@@ -290,9 +290,9 @@ private:
   }
 
   typename DeformableFilter<VDimension>::Pointer m_Filter;
-  /** Null where there is none. */
+  /** Null if there is none. */
   typename LinearFilter<VDimension>::Pointer m_Alignment;
-  /** What follows the displacements: the alignment, or else the initial transform. */
+  /** The transform after the displacements: the alignment, or else the initial transform. */
   typename TransformOf<VDimension>::ConstPointer m_Transform;
 };
 

@@ -7,7 +7,7 @@
 #include "register/RegisterRun.h"
 
 /** Makes the run of a job that aligns and deforms. The device starts while files are read.
- * \param filter with the parameters of its method
+ * \param filter of the method, with its parameters
  * \throws UserError for options that contradict each other */
 template <unsigned int VDimension>
 std::unique_ptr<RegisterRun>
@@ -15,7 +15,7 @@ MakeDeformRun(const DeformableOptions &                      options,
               std::unique_ptr<RegisterJob>                   job,
               typename DeformableFilter<VDimension>::Pointer filter);
 
-/** What a method has for SigmaOptions that does not smooth by a Gaussian. */
+/** Stands for SigmaOptions in methods that do not smooth by a Gaussian. */
 struct NoSigma
 {
   template <typename TFilter>
@@ -27,7 +27,7 @@ struct NoSigma
   {}
 };
 
-/** The filter of a method, with its standard deviations. */
+/** Makes the filter of a method, with its standard deviations. */
 template <template <typename, typename, typename> class TFilter, unsigned int VDimension, typename TSigma>
 typename DeformableFilter<VDimension>::Pointer
 MakeDeformableFilter(const DeformableOptions & options, const TSigma & sigma)

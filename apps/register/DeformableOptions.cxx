@@ -93,7 +93,7 @@ AddMethodOptions(CLI::App & app, DeformableOptions & options, OptionModes & mode
 std::string
 DeformableOptions::GetAlignOf(const RegisterOptions & pair) const
 {
-  // The images of a list are those of its pairs.
+  // The pairs of a list have images.
   const bool hasImages = HasImages(pair) || !pair.pairs.empty();
   const bool isGiven = !pair.initialTransforms.empty() || !pair.initialField.empty() || !hasImages;
   return !align.empty() ? align : isGiven ? "none" : "affine";
@@ -193,7 +193,7 @@ Configure(const DeformableOptions & options, RegisterJob & job, DeformableFilter
   }
   if (options.GetAlign() == "none" && job.Has("alignment"))
   {
-    // This is a pair of a list, which has an initial map where others may have none.
+    // Only a pair of a list gets here, because other pairs may have no initial map.
     throw UserError(options.files.moving + " is not aligned where an initial map is given, and --output-alignment " +
                     "has nothing to write: --align rigid or affine aligns it from there");
   }

@@ -22,21 +22,21 @@ struct DeformableOptions
 
   FluidOptions   fluid;
   ChannelOptions channels;
-  /** As LABEL=W. */
+  /** Texts LABEL=W. */
   std::vector<std::string> weightsOfLabels;
 
-  /** Sets in files what follows from the options, once these are read.
+  /** Completes \c files after the options have been read.
    * \throws UserError for options that contradict each other */
   void
   Complete();
 
-  /** The alignment that was chosen: affine, but none where an initial transform or an initial field was given. */
+  /** Returns the alignment. The default is affine, or none with an initial transform or an initial field. */
   std::string
   GetAlign() const
   {
     return this->GetAlignOf(files);
   }
-  /** The alignment of a pair in a list. */
+  /** Returns the alignment of a pair in a list. */
   std::string
   GetAlignOf(const RegisterOptions & pair) const;
 };
@@ -45,18 +45,18 @@ struct DeformableOptions
 void
 AddDeformableOptions(CLI::App & app, DeformableOptions & options, OptionModes & modes);
 
-/** Adds --unbiased-weight, the weight of the term against bias. */
+/** Adds --unbiased-weight. */
 void
 AddUnbiasedWeight(CLI::App & app, DeformableOptions & options, const std::string & group);
 
-/** The Gaussian that makes a velocity of the force. */
+/** The Gaussian that makes the velocity from the force. */
 struct SigmaOptions
 {
-  /** Values of all levels, one or one an axis, or of each level; both empty for the usual values. */
+  /** Values of all levels, one or one per axis, or of each level; both empty for the defaults. */
   std::vector<double> ofAxes;
   std::vector<double> perLevel;
 
-  /** \throws UserError unless there is one value, one an axis or one a level. */
+  /** \throws UserError unless there is one value, one per axis or one per level. */
   template <typename TFilter>
   void
   SetTo(TFilter & filter, const LevelOptions & levels) const
@@ -81,8 +81,7 @@ private:
   CheckLevels(const LevelOptions & levels) const;
 };
 
-/** Adds --update-field-standard-deviations and --update-field-standard-deviations-per-level.
- * \returns them */
+/** Adds and returns --update-field-standard-deviations and --update-field-standard-deviations-per-level. */
 std::array<CLI::Option *, 2>
 AddSigma(CLI::App & app, SigmaOptions & options, const std::string & group);
 
@@ -92,7 +91,7 @@ using DeformableFilter = itk::CudaFluidRegistrationFilter<itk::DeviceImage<float
                                                           itk::DeviceImage<float, VDimension>,
                                                           itk::DeviceImage<itk::Vector<float, VDimension>, VDimension>>;
 
-/** Sets the parameters that all methods have, and notes them in the report.
+/** Sets the parameters that all methods have, and reports them.
  * \throws UserError for options that contradict each other */
 template <unsigned int VDimension>
 void

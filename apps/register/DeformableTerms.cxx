@@ -11,7 +11,7 @@ void
 AddLabelOptions(CLI::App & app, DeformableOptions & options, OptionModes & modes, const std::string & group)
 {
   const auto areMatched = [&options] { return options.fluid.parameters.labelWeight > 0.0; };
-  // Without it labels only tell how they overlap.
+  // By default, labels do not pull; only their overlap is reported.
   options.fluid.parameters.labelWeight = 0.0;
   modes.Add(AddParameter(app,
                          nullptr,

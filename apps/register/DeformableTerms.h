@@ -7,19 +7,19 @@
 
 /** Channels, points and labels of the subcommands that deform. */
 
-/** Adds the options of channels, points and labels, and of what stands for images where there are none. */
+/** Adds the options of channels, points and labels, and of grids for runs without images. */
 void
 AddTermOptions(CLI::App & app, DeformableOptions & options, OptionModes & modes);
 
-/** The options of terms that this run does not have, which its report leaves out. */
+/** Returns the options of terms that a run does not have, for its report to leave out. */
 std::vector<std::string>
 UnusedOptions(const RegisterOptions & files);
 
-/** Gives the parameters the channels of a run. */
+/** Sets the channels of a run in the parameters. */
 void
 SetChannels(const DeformableOptions & options, cudaneuro::RegistrationParameters & parameters);
 
-/** Notes how channels, points and labels are compared. */
+/** Reports how channels, points and labels are compared. */
 void
 NoteTerms(const DeformableOptions & options, const cudaneuro::RegistrationParameters & parameters, Report & report);
 

@@ -9,7 +9,7 @@
 #include "shared/Files.h"
 #include "shared/ProgramSupport.h"
 
-/** The steps of a pair of images that all methods have in common, and how long they took. */
+/** The common steps of all methods for a pair of images, with their durations. */
 template <unsigned int VDimension>
 class ImagesRun : public RegisterRun
 {
@@ -51,7 +51,7 @@ protected:
     return m_Inputs;
   }
 
-  /** Checks the parameters of a filter before voxels are read: the headers of the images are enough.
+  /** Checks the parameters of a filter before voxels are read, with the headers of the images.
    * \throws UserError that names the option */
   template <typename TFilter>
   void
@@ -70,7 +70,7 @@ protected:
   }
 
 private:
-  /** An image without voxels. */
+  /** Makes an image without voxels. */
   static typename DeviceFloatImage<VDimension>::Pointer
   MakeHeader(const OpenedImage & opened)
   {
@@ -79,13 +79,13 @@ private:
     return image;
   }
 
-  /** Finds the map, and notes what was found. */
+  /** Finds the map, and reports it. */
   virtual void
   Register(const RegisterInputs<VDimension> & inputs) = 0;
-  /** The moving labels on the fixed grid; notes how they compare with the fixed ones. */
+  /** Returns the moving labels on the fixed grid, and reports their comparison with the fixed ones. */
   virtual typename LabelImage<VDimension>::Pointer
   WarpLabels(const RegisterInputs<VDimension> & inputs) = 0;
-  /** \param labels null where there are none */
+  /** \param labels null if there are none */
   virtual void
   WriteOutputs(const LabelImage<VDimension> * labels) = 0;
 

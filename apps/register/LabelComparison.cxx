@@ -27,12 +27,12 @@ NoteOverlap(RegisterReport &                   report,
   const auto         dice = ComputeSegmentOverlap(fixed, fixedLabels, moving, labels.GetBufferPointer(), count);
   if (fixed.GetLayers() > 1 || moving.GetLayers() > 1)
   {
-    // A number of a voxel stands for several labels, which segments of one name have in common.
+    // A voxel's number stands for several labels here; the overlap of segments of the same name counts instead.
     overlap.dice.clear();
     overlap.mean =
       std::accumulate(
         dice.begin(), dice.end(), 0.0, [](double sum, const auto & segment) { return sum + segment.second; }) /
-      static_cast<double>(std::max<std::size_t>(1, dice.size())); // 0 where all segments are empty
+      static_cast<double>(std::max<std::size_t>(1, dice.size())); // 0 if all segments are empty
   }
   report.SetOverlap(when, overlap);
   if (!dice.empty())

@@ -5,10 +5,10 @@
 
 #include "register/RegisterJob.h"
 
-/** Compares labels of the moving image, which were taken to the fixed image's grid, with the fixed ones. */
+/** Compares labels of the moving image, resampled to the fixed image's grid, with the fixed ones. */
 
-/** Notes how labels overlap with the fixed ones, "before" registration, for example, and where it is asked for, how far
- * their boundaries are apart. */
+/** Reports the overlap of labels with the fixed ones at a stage, such as "before" registration, and, if requested, the
+ * distances of their boundaries. */
 template <unsigned int VDimension>
 void
 CompareWithFixedLabels(RegisterJob &                      job,
@@ -16,8 +16,8 @@ CompareWithFixedLabels(RegisterJob &                      job,
                        const std::string &                when,
                        const LabelImage<VDimension> &     labels);
 
-/** The stages that labels have in a run. They are resampled through the whole map, and where there are fixed ones, as
- * they are, and as they are after an alignment; each comparison may measure distances. */
+/** Returns the number of a run's stages for labels. They are resampled through the whole map and, if there are fixed
+ * ones, through the identity and the alignment; each comparison may measure distances. */
 template <unsigned int VDimension>
 unsigned int
 CountLabelStages(const RegisterOptions & options, const RegisterInputs<VDimension> & inputs, bool aligns)

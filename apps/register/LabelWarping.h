@@ -5,7 +5,7 @@
 
 #include "register/inputs/RegisterInputs.h"
 
-/** Takes labels of the moving image to the fixed image's grid, each with one interpolation by nearest neighbor. */
+/** Resamples labels of the moving image to the fixed image's grid, in one interpolation by nearest neighbor. */
 
 /** Resamples the labels through a field, which may be null, and then a linear transform, which may be null. */
 template <unsigned int VDimension>

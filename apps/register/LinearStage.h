@@ -6,8 +6,8 @@
 #include "register/inputs/LinearOptions.h"
 #include "register/inputs/RegisterInputs.h"
 
-/** Aligns the images of a run, and notes the result under "/alignment" and how long it took. The filter warns where
- * nothing was found. */
+/** Aligns the images of a run, and reports the result, under "/alignment", and the seconds. The filter warns of an
+ * unsuccessful alignment. */
 template <unsigned int VDimension>
 void
 Align(const ComputeOptions &             compute,

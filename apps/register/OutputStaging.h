@@ -13,7 +13,7 @@
 #include <atomic>
 #include <cstdint>
 
-/** An image that shares another's pixels but not its pipeline, which several threads must not update at once. */
+/** Returns an image that shares another's pixels, but not its pipeline, which only one thread may update at a time. */
 template <typename TImage>
 typename TImage::ConstPointer
 Detached(const TImage * image)
@@ -23,7 +23,7 @@ Detached(const TImage * image)
   return detached.GetPointer();
 }
 
-/** An image of a device in host memory, as another pixel type. */
+/** Downloads an image of a device as another pixel type. */
 template <typename TPixel, unsigned int VDimension, typename TImage>
 typename itk::Image<TPixel, VDimension>::Pointer
 Downloaded(const TImage * image)
@@ -36,7 +36,7 @@ Downloaded(const TImage * image)
 }
 
 /** Downloads an image of a device and writes it as another pixel type.
- * \param metadata what the header says beside its place */
+ * \param metadata the header without the grid */
 template <typename TPixel, unsigned int VDimension, typename TImage>
 StagedFile
 StageAs(const OutputFile & file, const TImage * image, const itk::MetaDataDictionary & metadata)
@@ -60,7 +60,7 @@ StageLabels(const OutputFile &             file,
   return StageConverted(file, image, codes.TypeToWrite(job.GetImages().movingLabels->componentType));
 }
 
-/** Writes the outputs that were requested all at once, each in a thread, and moves them into their places when all are
+/** Writes the requested outputs at the same time, each in a thread, and moves them to their places when all are
  * complete. */
 class OutputStaging
 {
@@ -110,7 +110,8 @@ public:
     });
   }
 
-  /** Waits for all outputs, notes what the type of the warped image does not hold, and moves them into their places. */
+  /** Waits for all outputs, reports values that the type of the warped image does not hold, and moves the outputs to
+   * their places. */
   void
   Commit()
   {

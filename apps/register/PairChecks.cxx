@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 namespace
 {
 
-/** Refuses options of the alignment where no pair is aligned. */
+/** Refuses options of the alignment if no pair is aligned. */
 void
 CheckAlignment(const CLI::App & app, const RegisterMethod & method, const RegisterPairs & pairs)
 {
@@ -38,7 +38,7 @@ CheckAlignment(const CLI::App & app, const RegisterMethod & method, const Regist
   }
 }
 
-/** Refuses options of channels, points and labels where no pair has any. */
+/** Refuses options of channels, points and labels if no pair has any. */
 void
 CheckTerms(const CLI::App & app, const RegisterPairs & pairs)
 {
@@ -67,7 +67,7 @@ CheckTerms(const CLI::App & app, const RegisterPairs & pairs)
         [](const RegisterOptions & files) { return !files.fixedLabels.empty(); });
 }
 
-/** Each file once, though many pairs may share it. */
+/** Checks the header of each file once, though many pairs may share it. */
 void
 CheckHeaders(const RegisterPairs & pairs)
 {
@@ -98,7 +98,7 @@ CheckHeaders(const RegisterPairs & pairs)
   errors.ThrowIfAny();
 }
 
-/** Makes a folder with those that it lies in. */
+/** Makes a folder and its parents. */
 void
 MakeWithParents(const fs::path & folder, NewFolders & folders)
 {
@@ -109,7 +109,7 @@ MakeWithParents(const fs::path & folder, NewFolders & folders)
   }
 }
 
-/** No output of any pair may be an input, or an output, of another. */
+/** Refuses an output of a pair that is an input or output of another, and makes the folders of outputs. */
 void
 CheckPlaces(const RegisterOptions & options, const RegisterPairs & pairs, NewFolders & folders)
 {
@@ -131,7 +131,7 @@ CheckPlaces(const RegisterOptions & options, const RegisterPairs & pairs, NewFol
   {
     for (const std::string & path : OutputsOf(pair.files))
     {
-      // The place is checked, and not kept: each keeps a file open, and there are many.
+      // The place is checked, but not kept, because each place keeps a file open, and there are many.
       errors.Check([&] {
         MakeWithParents(ToPath(path).parent_path(), folders);
         files.AddOutput(path);
@@ -141,7 +141,7 @@ CheckPlaces(const RegisterOptions & options, const RegisterPairs & pairs, NewFol
   errors.ThrowIfAny();
 }
 
-/** Makes the run of each pair, which checks its parameters, and drops it. What is wrong with all is said once. */
+/** Makes and drops the run of each pair, which checks its parameters. An error of all pairs is reported once. */
 void
 CheckRuns(const RegisterMethod & method, const RegisterPairs & pairs)
 {

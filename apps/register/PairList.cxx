@@ -19,7 +19,7 @@ namespace
 
 const std::string placeholder = "{name}";
 
-/** Where the names of outputs are. */
+/** The member with an output's name. */
 using OutputMember = std::string RegisterOptions::*;
 constexpr OutputMember           outputs[] = {
             &RegisterOptions::outputWarped,    &RegisterOptions::outputField,     &RegisterOptions::outputInverseField,
@@ -27,7 +27,7 @@ constexpr OutputMember           outputs[] = {
             &RegisterOptions::outputAlignment, &RegisterOptions::outputLabels,    &RegisterOptions::json
 };
 
-/** The columns of a channel's files, before its number. */
+/** The names of columns of a channel's files, without the channel's number. */
 constexpr std::pair<const char *, std::string ChannelFiles::*> columnsOfChannels[] = {
   { "fixed_", &ChannelFiles::fixed },
   { "moving_", &ChannelFiles::moving },
@@ -54,7 +54,7 @@ CheckPatterns(const RegisterOptions & options)
   errors.ThrowIfAny();
 }
 
-/** Splits at semicolons, which part the transforms of a pair. */
+/** Splits at semicolons, which separate the transforms of a pair. */
 std::vector<std::string>
 SplitFiles(const std::string & value)
 {
@@ -160,7 +160,7 @@ private:
     return pair;
   }
 
-  /** Reads the further channels of a pair. The list has as many for all, without a gap in their numbers. */
+  /** Reads the further channels of a pair. All pairs have the same channels, with consecutive numbers. */
   void
   ReadChannels(std::size_t row, RegisterOptions & files)
   {
@@ -182,7 +182,7 @@ private:
     }
   }
 
-  /** The number of the last channel that has a column. */
+  /** Returns the number of the last channel that has a column. */
   std::size_t
   CountChannels() const
   {
@@ -197,7 +197,7 @@ private:
     return count;
   }
 
-  /** Requires of each channel up to the last one a column for both images. */
+  /** Requires columns for both images of each channel. */
   void
   CheckChannels() const
   {
@@ -234,7 +234,7 @@ private:
     }
     if (files.movingLabels.empty())
     {
-      // Other pairs may have some.
+      // Other pairs may have moving labels.
       files.outputLabels.clear();
       if (!files.fixedLabels.empty())
       {
@@ -257,7 +257,7 @@ private:
     }
   }
 
-  /** Names the pairs after their moving images where the list does not, and their outputs. */
+  /** Names the pairs, after their moving images if the list has no names, and their outputs. */
   void
   Name(RegisterPairs & pairs)
   {

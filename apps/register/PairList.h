@@ -12,25 +12,25 @@
 /** One pair of a list. */
 struct RegisterPair
 {
-  /** Stands for {name} in the names of its outputs. */
+  /** Replaces {name} in the names of its outputs. */
   std::string name;
-  /** Its files, as if they were those of a command line. */
+  /** Its files, as on a command line. */
   RegisterOptions files;
 };
 
 using RegisterPairs = std::vector<RegisterPair>;
 
 /** Reads the pairs of --pairs. Names of files are relative to the list.
- * \throws UserError that names all that is wrong with the list, and patterns of outputs without {name} */
+ * \throws UserError that names all errors of the list, and patterns of outputs without {name} */
 RegisterPairs
 ReadPairs(const RegisterOptions & options, TransformParts parts);
 
-/** All files that a pair writes, the report last. */
+/** Returns all files that a pair writes, the report last. */
 std::vector<std::string>
 OutputsOf(const RegisterOptions & files);
 
-/** Checks all that can be checked before voxels are read: options without effect, the headers of all files, the
- * parameters of the method for each pair, and the places of all outputs, whose folders are made.
+/** Checks before voxels are read: options without effect, the headers of all files, the parameters of the method for
+ * each pair, and the places of all outputs, whose folders it makes.
  * \throws UserError that names the option, or all files that cannot be used, and why */
 void
 CheckPairs(const CLI::App &        app,
@@ -39,17 +39,16 @@ CheckPairs(const CLI::App &        app,
            const RegisterPairs &   pairs,
            NewFolders &            folders);
 
-/** What a pair's results were made with: the program's version, method and options, and the sizes and times of the
- * files that it read. Stands in its report, where --resume finds it. */
+/** Returns the record of a pair's inputs: the program's version, method and options, and the sizes and times of the
+ * files that it read. Its report has it for --resume. */
 Report::Json
 RecordInputs(const CLI::App & app, const RegisterMethod & method, const RegisterPair & pair);
 
-/** Notes in the report of a pair what its results were made with, and which files they are, which are all in their
- * places. */
+/** Writes the record of inputs, and the list of results, which are all in their places, into the report of a pair. */
 void
 NoteRecord(RegisterReport & report, const RegisterPair & pair, const Report::Json & madeWith);
 
-/** The report of a pair whose outputs are complete and were made with the same; null where they are not. Options of
+/** Returns the report of a pair, if its outputs are complete and have the same record of inputs, else null. Options of
  * the report may have older names. */
 Report::Json
 ReadCompleteReport(const CLI::App & app, const RegisterPair & pair, const Report::Json & madeWith);
@@ -59,9 +58,9 @@ ReadCompleteReport(const CLI::App & app, const RegisterPair & pair, const Report
 void
 RemoveReport(const RegisterPair & pair);
 
-/** Registers the pairs of a list on the devices of all processes: the next free device takes the next pair. While one
- * is computed by a device, the next is read and the one before is written, each by a thread: there are never more than
- * three in memory for each device. A pair that fails does not stop the others.
+/** Registers the pairs of a list on the devices of all processes: the next free device takes the next pair. While a
+ * device computes one pair, other threads read the next and write the previous one, so that each device has at most
+ * three in memory. A pair that fails does not stop the others.
  * \param devices of this process
  * \throws UserError that names the pairs that failed, Interrupted */
 void

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 namespace
 {
 
-/** All outputs but the report, which is written after them. */
+/** Returns all outputs except the report, which is written after them. */
 std::vector<std::string>
 ResultsOf(const RegisterPair & pair)
 {
@@ -33,7 +33,7 @@ RecordInputs(const CLI::App & app, const RegisterMethod & method, const Register
   json["version"] = cudaneuro::GetVersion();
   json["method"] = method.name;
   json["options"] = OptionsOf(app);
-  // In the order of their columns: a mask that becomes a label is another input.
+  // The order tells the kinds apart: a file that was a mask and is now a label is another input.
   const RegisterOptions & files = pair.files;
   json["columns"] = { files.fixed,       files.moving,       files.fixedMask,         files.movingMask,
                       files.fixedLabels, files.movingLabels, files.initialTransforms, files.initialField };

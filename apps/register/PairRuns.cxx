@@ -6,8 +6,8 @@
 namespace
 {
 
-/** The pairs, for each of which a line is enough.
- * \param device that they are checked for */
+/** Reads the pairs, each of which prints only a line.
+ * \param device for which they are checked */
 RegisterPairs
 ReadQuietPairs(const RegisterOptions & options, TransformParts parts, const itk::ComputeDevice & device)
 {
@@ -20,8 +20,8 @@ ReadQuietPairs(const RegisterOptions & options, TransformParts parts, const itk:
   return pairs;
 }
 
-/** The report that an earlier run has left of a pair; null where there is none that is complete. Where success is
- * required, a pair that was not aligned has failed, though it has outputs. */
+/** Returns the complete report of a pair's earlier run, or null. If success is required, a pair with an unsuccessful
+ * alignment has failed, though it has outputs. */
 Report::Json
 ReportOfEarlierRun(const CLI::App & app, const RegisterMethod & method, const RegisterPair & pair)
 {

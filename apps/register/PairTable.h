@@ -6,12 +6,12 @@
 #include "processes/ListTable.h"
 #include "register/PairList.h"
 
-/** The table of a list of pairs. */
+/** Makes the table of a list of pairs. */
 ListTable
 MakePairTable(const RegisterPairs & pairs);
 
-/** Warns of the alignments of pairs that have not failed, but are no success.
- * \param path that of the table */
+/** Warns of unsuccessful alignments of pairs that have not failed.
+ * \param path of the table */
 void
 WarnOfUntrustedAlignments(const ListTable & table, const std::string & path);
 

@@ -6,7 +6,7 @@
 #  include <malloc.h>
 #endif
 
-/** A pair on its way through reading, computing and writing. */
+/** A pair that is being read, computed or written. */
 struct PairWorker::Work
 {
   TaskOutcome                  outcome;
@@ -17,8 +17,8 @@ struct PairWorker::Work
 namespace
 {
 
-/** Gives freed memory back to the system. Threads that come and go leave images of up to 32 MB in glibc's arenas, where
- * the next threads do not find them: memory would grow with the list. */
+/** Returns freed memory to the system. Threads that end leave images of up to 32 MB in glibc's arenas, where
+ * later threads do not find them, so that memory would grow with the list. */
 void
 ReleaseFreedMemory()
 {
@@ -55,7 +55,7 @@ PairWorker::Run(TaskQueue & queue) const
   collect(writing);
 }
 
-/** Takes a step of a pair, which is dropped where it fails. */
+/** Runs a step of a pair, and drops the run if it fails. */
 void
 PairWorker::Attempt(Work & work, const std::function<void()> & step) const
 {
@@ -74,7 +74,7 @@ PairWorker::StartReading(std::size_t pair) const
     work->outcome.task = pair;
     this->Attempt(*work, [&] {
       RemoveReport(m_Pairs[pair]);
-      // Before it reads, so that a file that changes meanwhile is seen to have changed.
+      // Before reading, so that a change of a file in the meantime is noticed.
       work->madeWith = RecordInputs(m_App, m_Method, m_Pairs[pair]);
       RegisterOptions files = m_Pairs[pair].files;
       files.compute.device = m_Device.GetName();
@@ -98,7 +98,7 @@ PairWorker::StartWriting(std::unique_ptr<Work> work) const
     std::move(work));
 }
 
-/** Writes the results of a pair, and its report, which stands for that they are complete. */
+/** Writes the results of a pair, and then its report, which shows that they are complete. */
 void
 PairWorker::Write(Work & work) const
 {

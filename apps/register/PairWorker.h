@@ -9,8 +9,8 @@
 #include <functional>
 #include <future>
 
-/** Registers pairs of a list on one device, in three steps that overlap: while one pair is computed, the next is read
- * and the one before is written. */
+/** Registers pairs of a list on one device, in three overlapping steps: while one pair is computed, the next is read
+ * and the previous one is written. */
 class PairWorker
 {
 public:

@@ -11,7 +11,7 @@
 namespace
 {
 
-/** Requires that images of a type can have the value of --edge-padding-value. */
+/** Requires that a pixel type can hold the value of --edge-padding-value. */
 void
 RequireValueOfType(double value, itk::IOComponentEnum type)
 {

@@ -35,13 +35,13 @@ public:
   {
     return m_Images;
   }
-  /** What the fixed image's file says of its grid, on which the outputs are. */
+  /** Returns the header of the fixed image, whose grid the outputs have. */
   const itk::MetaDataDictionary &
   GetGridMetadata() const
   {
     return m_GridMetadata;
   }
-  /** The pixel type of the warped image. */
+  /** Returns the pixel type of the warped image. */
   itk::IOComponentEnum
   GetWarpedType() const
   {
@@ -53,7 +53,7 @@ public:
     return m_Report;
   }
 
-  /** Whether an output was requested: "warped", "field", "inverse_field", "jacobian", "transform",
+  /** Returns whether an output was requested: "warped", "field", "inverse_field", "jacobian", "transform",
    * "inverse_transform", "alignment", "labels". */
   bool
   Has(const std::string & output) const

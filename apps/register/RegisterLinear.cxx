@@ -70,7 +70,7 @@ template <unsigned int VDimension>
 class RegisterLinearRun : public ImagesRun<VDimension>
 {
 public:
-  /** Parameters are checked before files are read. */
+  /** Checks the parameters before files are read. */
   RegisterLinearRun(const LinearOptions & options, LinearTransformType type, std::unique_ptr<RegisterJob> job)
     : ImagesRun<VDimension>(std::move(job))
     , m_Filter(MakeLinearFilter<VDimension>(

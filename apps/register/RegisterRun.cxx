@@ -36,7 +36,7 @@ RunPair(const RegisterMethod & method, const RegisterOptions & options)
   untrusted.Warn(1, options.json == "-" ? "" : options.json);
 }
 
-/** One pair is registered by one device. */
+/** Refuses several devices for a single pair. */
 void
 RequireOneDevice(const RegisterOptions & options, const std::vector<itk::ComputeDevice> & devices)
 {

@@ -8,8 +8,8 @@
 #include <functional>
 #include <memory>
 
-/** One pair on its way through a subcommand, in steps. Each may be taken by another thread, one after the other: of
- * many pairs, one is read and one is written while another is computed. */
+/** The run of a subcommand for one pair, in steps. Different threads may run the steps, one after the other, so that
+ * one pair is read and one written while another is computed. */
 class RegisterRun
 {
 public:
@@ -24,12 +24,12 @@ public:
     return *m_Job;
   }
 
-  /** Reads the files, and uploads what they hold. */
+  /** Reads and uploads the files. */
   virtual void
   Read() = 0;
   virtual void
   Compute() = 0;
-  /** Downloads what is to be written, writes it, and moves it into its places. */
+  /** Downloads and writes the outputs, and moves them to their places. */
   virtual void
   Write() = 0;
 
@@ -44,18 +44,18 @@ struct RegisterMethod
   /** Whether the map is one linear transform. */
   TransformParts parts;
   bool           isSuccessRequired;
-  /** Whether a pair of these files is aligned. */
+  /** Returns whether a pair of these files is aligned. */
   std::function<bool(const RegisterOptions & files)> isAligned;
-  /** Makes the run of a job, with parameters that are checked. */
+  /** Makes the run of a job, and checks its parameters. */
   std::function<std::unique_ptr<RegisterRun>(std::unique_ptr<RegisterJob>)> make;
 };
 
-/** Checks what can be checked before voxels are read, and makes the run of a pair.
+/** Makes the run of a pair, with the checks that are possible before voxels are read.
  * \throws UserError, itk::ExceptionObject */
 std::unique_ptr<RegisterRun>
 MakeRun(const RegisterMethod & method, const RegisterOptions & files);
 
-/** Takes a step of a run. What the library says against it names the pair.
+/** Runs a step of a run. Errors of the library name the pair.
  * \throws UserError, Interrupted */
 void
 TakeStep(RegisterRun & run, void (RegisterRun::*step)());

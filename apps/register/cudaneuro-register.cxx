@@ -25,7 +25,8 @@ Run(Processes & processes, int argc, char ** argv)
   AddSymmetricCommand(program, processes);
   AddLinearCommands(program, processes);
   AddDevicesCommand(program);
-  // The place in the list of modules of 3D Slicer. Commands that are added later would have it in their help.
+  // The place in Slicer's list of modules. It is set last, because commands that are added later would inherit it in
+  // their help.
   program.group("Registration");
   program.footer(
     "Which one: rigid for two scans of one head; affine for two heads; unbiased to measure change or difference\n"
