@@ -8,7 +8,7 @@
 namespace
 {
 
-/** The surfaces of all labels: neighbors share vertices, and several are made at the same time. */
+/** Makes the surfaces of all labels, several at the same time. Neighbors share vertices. */
 class LabelSurfaces
 {
 public:

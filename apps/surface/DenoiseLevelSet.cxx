@@ -40,7 +40,7 @@ DenoiseDistance(cudaneuro::Context & context, const SurfaceOptions & options, co
 void
 WarnOf(const SurfaceOptions & options, const cudaneuro::NonLocalMeansLevelSetResult & result)
 {
-  // By central differences, those of a distance are below 1 at edges only, and never far above.
+  // Central differences of a distance have a norm below 1 only at edges, and never far above 1.
   if (options.isDistance && (result.lowGradientNorm < 0.5 || result.highGradientNorm > 2.0))
   {
     std::ostringstream text;

@@ -51,7 +51,7 @@ MakePart(const itk::ImageBase<3> & image, const itk::ImageRegion<3> & part)
   return made;
 }
 
-/** Sets all voxels of a part to a function of the index in the whole image, or to a value beyond its edges. */
+/** Sets the voxels of a part to a function of their index in the whole image, or to a value beyond its edges. */
 template <typename TFunction>
 ByteImage::Pointer
 FillPart(const itk::ImageBase<3> &   image,
@@ -77,7 +77,7 @@ FindLabels(const LabelImage<3> & image, const std::string & path)
 {
   std::map<std::int64_t, Corners>                       found;
   itk::ImageRegionConstIteratorWithIndex<LabelImage<3>> voxel(&image, image.GetLargestPossibleRegion());
-  // Voxels side by side mostly have the same label.
+  // Neighboring voxels mostly have the same label.
   std::int64_t last = 0;
   Corners *    corners = nullptr;
   for (; !voxel.IsAtEnd(); ++voxel)

@@ -21,20 +21,20 @@ struct LabelBox
   itk::ImageRegion<3> box;
 };
 
-/** The labels of an image in ascending order: its values but 0.
- * \throws UserError that names the file, for more values than labels can be, and none */
+/** Returns the labels of an image, its values except 0, in ascending order.
+ * \throws UserError that names the file if there are too many labels, or none */
 std::vector<LabelBox>
 FindLabels(const LabelImage<3> & image, const std::string & path);
 
-/** A box that is larger by a margin in mm on all sides; it may reach beyond the image. */
+/** Returns a box that is larger by a margin in mm on all sides; it may reach beyond the image. */
 itk::ImageRegion<3>
 Enlarged(const itk::ImageRegion<3> & box, const itk::ImageBase<3> & image, double margin);
 
-/** Makes an image of a part of another one: 1 where that has a value, 0 elsewhere and beyond its edges. */
+/** Makes a mask of a part of an image: 1 at voxels of a label, 0 elsewhere and beyond the image's edges. */
 ByteImage::Pointer
 WhereEqual(const LabelImage<3> & image, std::int64_t label, const itk::ImageRegion<3> & part);
 
-/** Makes an image of a part of a mask, which is 1 beyond its edges. */
+/** Makes an image of a part of a mask, with 1 beyond the mask's edges. */
 ByteImage::Pointer
 PartOfMask(const ByteImage & mask, const itk::ImageRegion<3> & part);
 

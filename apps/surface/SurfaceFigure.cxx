@@ -29,7 +29,7 @@ constexpr Color textColor{ 0.15, 0.15, 0.15 };
 constexpr int   side = 800;
 constexpr int   parts = 3;
 
-/** Colors from white to dark red, which get darker all the way. */
+/** Makes colors from white to dark red, monotonic in brightness. */
 vtkSmartPointer<vtkLookupTable>
 MakeColors(double largest)
 {
@@ -56,7 +56,7 @@ MakeColors(double largest)
   return colors;
 }
 
-/** Makes the part of the window that has a number. */
+/** Makes part number 0, 1 or 2 of the window. */
 vtkSmartPointer<vtkRenderer>
 AddPart(vtkRenderWindow & window, int number, const std::string & title)
 {
@@ -77,7 +77,7 @@ AddSurface(vtkRenderer & renderer, vtkPolyData * surface)
   vtkNew<vtkActor> actor;
   actor->SetMapper(mapper);
   actor->GetProperty()->SetColor(surfaceColor[0], surfaceColor[1], surfaceColor[2]);
-  // As it is: shading between points would hide what was noisy.
+  // Smooth shading would hide noise.
   actor->GetProperty()->SetInterpolationToFlat();
   renderer.AddActor(actor);
   return mapper;

@@ -7,8 +7,8 @@
 
 #include <string>
 
-/** Draws a surface before and after side by side, and the one after colored by its array Distance, with a color bar in
- * mm. Only where GetReasonForNoWindow is empty.
+/** Draws a surface before and after side by side, and the latter colored by its array Distance, with a color bar in
+ * mm. Requires that GetReasonForNoWindow is empty.
  * \throws std::runtime_error */
 void
 DrawSurfaceFigure(vtkPolyData * before, vtkPolyData * after, const std::string & path);

@@ -34,7 +34,7 @@ TextOf(double length)
   return text.str();
 }
 
-/** Refuses a band that is wider than the surface, whose grid would grow without bound and be all band. */
+/** Refuses a band that is wider than the surface: the grid would grow without bound, and consist of band alone. */
 void
 RequireBandWithin(double bandWidth, const std::array<double, 3> & sides)
 {
@@ -46,7 +46,7 @@ RequireBandWithin(double bandWidth, const std::array<double, 3> & sides)
   }
 }
 
-/** Refuses lengths with which distances would have to be right farther than they can be, or less far. */
+/** Refuses a reach of distances outside the range of lengths. */
 void
 RequireReach(const std::string & path, double reach, double voxelSize)
 {
@@ -83,7 +83,7 @@ RequireInside(const std::string & path, vtkPolyData * surface)
   }
 }
 
-/** Reads labels. Real numbers that are none may be distances. */
+/** Reads labels. Real numbers that are no labels may be distances. */
 LabelImage<3>::Pointer
 ReadLabelImage(const OpenedImage & opened)
 {
@@ -236,7 +236,7 @@ SurfaceInput::MakeLabelNumbers() const
   const auto           voxels = m_LabelImage->GetLargestPossibleRegion().GetNumberOfPixels();
   for (itk::SizeValueType i = 0; i < voxels; ++i)
   {
-    // Voxels side by side mostly have the same label.
+    // Neighboring voxels mostly have the same label.
     if (from[i] != last)
     {
       last = from[i];
@@ -251,8 +251,7 @@ SurfaceInput::MakeLabelNumbers() const
 vtkSmartPointer<vtkPolyData>
 SurfaceInput::MakeSteps(cudaneuro::Context & context, std::size_t item) const
 {
-  // A margin of one voxel closes the surface, and half of what separates two centers is the distance to the face
-  // between.
+  // A margin of one voxel closes the surface. The face between two voxels is half of their distance away.
   itk::ImageRegion<3> part = m_Labels[item].box;
   part.PadByRadius(1);
   const auto inside = WhereEqual(*m_LabelImage, m_Labels[item].label, part);
@@ -284,7 +283,7 @@ SurfaceInput::MakeItem(cudaneuro::Context & context, std::size_t item) const
   }
   else
   {
-    // What is denoised in its place must not be what was read.
+    // A copy, because denoising changes the image in place.
     const auto duplicator = itk::ImageDuplicator<cudaneuro::SignedDistanceImage>::New();
     duplicator->SetInputImage(m_Distance);
     duplicator->Update();

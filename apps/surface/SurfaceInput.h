@@ -11,17 +11,17 @@
 
 #include <optional>
 
-/** One surface to denoise: its signed distance, and how it was before. */
+/** One surface to denoise, with its signed distance. */
 struct SurfaceItem
 {
   cudaneuro::SignedDistanceImage::Pointer distance;
   ByteImage::Pointer                      mask;
   vtkSmartPointer<vtkPolyData>            before;
-  /** The grid of a surface that a file had. */
+  /** The grid, if the file had a surface. */
   cudaneuro::SurfaceGridResult grid;
 };
 
-/** What a run reads: a surface, labels or a distance. */
+/** The input of a run: a surface, labels or a distance. */
 class SurfaceInput
 {
 public:
@@ -29,63 +29,63 @@ public:
    * \throws UserError */
   explicit SurfaceInput(const SurfaceOptions & options);
 
-  /** How many surfaces there are. */
+  /** Returns the number of surfaces. */
   std::size_t
   GetNumberOfItems() const
   {
     return m_Options.GetKind() == SurfaceKind::Labels ? m_Labels.size() : 1;
   }
-  /** The label of a surface, if it has one. */
+  /** Returns the label of a surface, if it has one. */
   std::optional<std::int64_t>
   GetLabel(std::size_t item) const;
 
-  /** Like "noisy.ply" or "label 3 of labels.nii". */
+  /** Returns a name such as "noisy.ply" or "label 3 of labels.nii". */
   std::string
   GetNameOf(std::size_t item) const;
-  /** The volume of a label's voxels in mm^3. */
+  /** Returns the volume of a label's voxels in mm^3. */
   double
   GetVoxelVolume(std::size_t item) const;
 
-  /** The surface of the file; null where the input is an image. */
+  /** Returns the surface of the file; null if the input is an image. */
   vtkPolyData *
   GetSurface() const
   {
     return m_Surface;
   }
 
-  /** Whether a label needs more than 32 bits. */
+  /** Returns whether a label needs more than 32 bits. */
   bool
   HasLongLabels() const;
 
-  /** Like "1280 triangles" or "30 x 30 x 30 voxels of 1 x 1 x 1 mm, float". */
+  /** Returns a text such as "1280 triangles" or "30 x 30 x 30 voxels of 1 x 1 x 1 mm, float". */
   const std::string &
   GetDescription() const
   {
     return m_Description;
   }
 
-  /** What the file of the surface says of itself. */
+  /** Returns the notes of the surface's file, such as its space. */
   const MeshNotes &
   GetNotes() const
   {
     return m_Notes;
   }
 
-  /** Whether the surface has arrays of numbers. */
+  /** Returns whether the surface has arrays of numbers. */
   bool
   HasArrays() const;
 
-  /** An image with the numbers of the labels that have surfaces, from 1 on. */
+  /** Makes an image in which the labels with surfaces are numbered, from 1 on. */
   cudaneuro::LabelNumberImage::Pointer
   MakeLabelNumbers() const;
 
-  /** The surface of a label before it is smoothed: its voxels' steps, by marching cubes.
-   * \throws what the engine throws */
+  /** Makes the surface of a label before denoising, by marching cubes.
+   * \throws exceptions of the engine */
   vtkSmartPointer<vtkPolyData>
   MakeSteps(cudaneuro::Context & context, std::size_t item) const;
 
-  /** Computes the signed distance of a surface, and the surface where an image has it.
-   * \throws what the engine throws */
+  /** Computes the signed distance of a surface, and, if the input is an image, the surface.
+   * \throws exceptions of the engine */
   SurfaceItem
   MakeItem(cudaneuro::Context & context, std::size_t item) const;
 

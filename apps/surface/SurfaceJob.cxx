@@ -35,7 +35,7 @@ SurfaceJob::SurfaceJob(const SurfaceOptions & options)
   : m_Options(options)
   , m_Functions(FunctionsOf(options.GetMethod()))
 {
-  options.compute.GetDevice(); // which may not be there
+  options.compute.GetDevice(); // throws if it does not exist
   WarnOfUnusedMemoryLimit(options.compute);
   const Stopwatch reading;
   m_Input = std::make_unique<SurfaceInput>(options);

@@ -19,7 +19,7 @@ public:
    * \throws UserError, itk::ExceptionObject */
   explicit SurfaceJob(const SurfaceOptions & options);
 
-  /** Denoises all surfaces of the input, and writes what was asked for.
+  /** Denoises all surfaces of the input, and writes the requested outputs.
    * \throws UserError, Interrupted, itk::ExceptionObject */
   void
   Run();
@@ -35,13 +35,13 @@ private:
   AddFiles();
   void
   BeginReport();
-  /** The name of an output for a surface of the input. */
+  /** Returns the name of an output for a surface of the input. */
   std::string
   GetPath(const std::string & pattern, std::size_t item) const;
   bool
   HasFileForEach(const std::string & pattern) const;
 
-  /** The part of the run after so many surfaces. */
+  /** Returns the fraction of the run after a number of surfaces. */
   double
   ProgressOf(std::size_t items) const;
   /** Denoises one surface by the method, and describes it. */
@@ -63,7 +63,7 @@ private:
   SurfaceReport                 m_Report;
   Report::Json                  m_Surfaces = Report::Json::array();
   PartSeconds                   m_Seconds;
-  /** Where all surfaces go into one file or figure. */
+  /** Surfaces for one common file or figure. */
   std::vector<vtkSmartPointer<vtkPolyData>> m_Before;
   std::vector<vtkSmartPointer<vtkPolyData>> m_After;
 };

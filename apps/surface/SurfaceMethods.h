@@ -11,10 +11,10 @@
 #include <map>
 #include <string>
 
-/** The methods of cudaneuro-surface denoise. Each is a value of SurfaceMethod, options in SurfaceOptions.cxx, and a
- * file with its functions. */
+/** The methods of cudaneuro-surface denoise. Each has a value of SurfaceMethod, options in SurfaceOptions.cxx, and a
+ * source file with its functions. */
 
-/** How long the parts of a run took. */
+/** The durations of the parts of a run. */
 class PartSeconds
 {
 public:
@@ -23,7 +23,7 @@ public:
   {
     m_Seconds[part] += stopwatch.GetSeconds();
   }
-  /** Adds what the device computed since the statistics of its context were reset. */
+  /** Adds the device's parts since the statistics of its context were reset. */
   void
   AddDevice(const cudaneuro::Context & context)
   {
@@ -32,7 +32,7 @@ public:
       m_Seconds["on_device"] += context.GetStatistics().deviceMilliseconds / 1000.0;
     }
   }
-  /** Notes the parts, in the order in which they run. */
+  /** Reports the parts in the order in which they run. */
   void
   Note(Report & report) const;
 
@@ -40,29 +40,29 @@ private:
   std::map<std::string, double> m_Seconds;
 };
 
-/** A surface that was denoised. */
+/** A denoised surface. */
 struct DenoisedSurface
 {
   vtkSmartPointer<vtkPolyData> before;
-  /** Null where nothing is left. */
+  /** Null if nothing is left. */
   vtkSmartPointer<vtkPolyData> after;
-  /** The denoised distance, of methods that have one. */
+  /** The denoised distance, if the method has one. */
   cudaneuro::SignedDistanceImage::Pointer distance;
   /** Whether the surface encloses a volume. */
   bool isClosed = true;
-  /** What the method has found. */
+  /** Results of the method for the report. */
   Report::Json found;
 };
 
-/** What a method consists of. */
+/** The functions of a method. */
 struct SurfaceMethodFunctions
 {
-  /** Denoises a surface of the input, which its index names.
-   * \throws UserError, and what the engine throws */
+  /** Denoises the surface of the input with an index.
+   * \throws UserError, and exceptions of the engine */
   std::function<DenoisedSurface(
     cudaneuro::Context &, const SurfaceOptions &, const SurfaceInput &, std::size_t item, PartSeconds &)>
     denoise;
-  /** Notes the method and its parameters. */
+  /** Reports the method and its parameters. */
   void (*note)(const SurfaceOptions &, Report &);
   /** Whether the first call makes all surfaces. */
   bool makesAllAtOnce = false;

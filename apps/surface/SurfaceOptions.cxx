@@ -65,7 +65,7 @@ namespace
 
 using Parameters = cudaneuro::NonLocalMeansLevelSetParameters;
 
-/** The options that one method has. */
+/** The options of one method. */
 class MethodOptions
 {
 public:
@@ -176,7 +176,7 @@ AddOutputOptions(CLI::App & app, SurfaceOptions & options, OptionModes & modes)
   AddJsonFile(app, options.json, group);
 }
 
-/** Adds the option of a number above 0, which may be infinite, that is 0 where it is "auto". */
+/** Adds the option of a number above 0, which may be infinite; "auto" sets it to 0. */
 CLI::Option *
 AddScale(CLI::App & app, Parameters & parameters, double Parameters::*member, const ParameterOption & how)
 {

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-/** What the input of a run is. */
+/** The kind of a run's input. */
 enum class SurfaceKind
 {
   Surface,
@@ -33,7 +33,7 @@ enum class SurfaceMethod
   LevelSet
 };
 
-/** Options of cudaneuro-surface denoise. In names of outputs {label} stands for the label. */
+/** Options of cudaneuro-surface denoise. {label} in names of outputs stands for the label. */
 struct SurfaceOptions
 {
   std::string               input;
@@ -46,7 +46,7 @@ struct SurfaceOptions
   std::string figure;
   std::string json;
 
-  /** Empty for that which fits the input. */
+  /** Empty for the default of the input's kind. */
   std::string                                method;
   std::optional<double>                      noise;
   std::optional<double>                      spacing;
@@ -55,19 +55,19 @@ struct SurfaceOptions
 
   ComputeOptions compute;
 
-  /** What a run opens, by --nifti-place and --volume. */
+  /** The images that a run opens, by --nifti-place and --volume. */
   std::shared_ptr<OpenedImages> opened = std::make_shared<OpenedImages>();
 
   SurfaceKind
   GetKind() const;
-  /** That which was asked for, or which fits the input. */
+  /** Returns the requested method, or the default of the input's kind. */
   SurfaceMethod
   GetMethod() const;
   cudaneuro::SurfaceContouring
   GetContouring() const;
 };
 
-/** The name of a method as the option has it. */
+/** Returns the name of a method in the option. */
 std::string
 NameOf(SurfaceMethod method);
 

@@ -27,7 +27,7 @@ DescribeAngles(const cudaneuro::SurfaceAngles & angles)
 double
 ChangeInPercent(double before, double after, double area)
 {
-  constexpr double rounding = 1e-9; // of the volume that the area could surround, but for a factor of 10
+  constexpr double rounding = 1e-9; // relative to the largest volume of that area, up to a factor of 10
   const bool       isVolume = std::abs(before) > rounding * area * std::sqrt(area);
   return isVolume ? 100.0 * (after - before) / before : 0.0;
 }

@@ -6,7 +6,7 @@
 #include "cudaneuro/VtkSurface.h"
 #include "shared/Report.h"
 
-/** Distances, angles, volumes and areas as JSON. */
+/** Returns distances, angles, volumes and areas as JSON. */
 Report::Json
 DescribeDistances(const cudaneuro::SurfaceDistances & distances);
 Report::Json
@@ -16,7 +16,7 @@ DescribeVolumes(Report::Json & json, double before, double after, double area);
 void
 DescribeAreas(Report::Json & json, const cudaneuro::SurfaceSize & before, const cudaneuro::SurfaceSize & after);
 
-/** The change of a volume in percent; 0 where a surface of an area surrounded none, but for rounding. */
+/** Returns the change of a volume in percent; 0 if the volume before was 0, up to rounding, relative to the area. */
 double
 ChangeInPercent(double before, double after, double area);
 

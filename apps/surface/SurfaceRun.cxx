@@ -109,7 +109,7 @@ SurfaceJob::Describe(cudaneuro::Context & context, const DenoisedSurface & surfa
     json["angle"] = DescribeAngles(comparison.symmetricAngles);
     if (surface.isClosed)
     {
-      // The volume of a label is that of its voxels, not that of a surface between it and the result.
+      // A label's volume before is that of its voxels, not of the surface before denoising.
       const bool   isLabel = m_Options.GetKind() == SurfaceKind::Labels;
       const double before = isLabel ? m_Input->GetVoxelVolume(item) : comparison.first.volume;
       DescribeVolumes(json, before, comparison.second.volume, comparison.first.area);
@@ -170,7 +170,7 @@ SurfaceJob::WriteAll(cudaneuro::Context & context)
 double
 SurfaceJob::ProgressOf(std::size_t items) const
 {
-  constexpr double partOfFirst = 0.9; // where it makes all
+  constexpr double partOfFirst = 0.9; // of a method that makes all surfaces at once
   const double     part = static_cast<double>(items) / static_cast<double>(m_Input->GetNumberOfItems());
   return m_Functions.makesAllAtOnce && items > 0 ? partOfFirst + (1.0 - partOfFirst) * part : part;
 }

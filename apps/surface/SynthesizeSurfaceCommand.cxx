@@ -58,7 +58,7 @@ NameOf(TValue value)
   return name.str();
 }
 
-/** The values of an enumeration by their names as they are. */
+/** Returns the values of an enumeration by their unchanged names. */
 template <typename TEnum>
 Choice<TEnum>
 NamedValues()

@@ -20,7 +20,8 @@ main(int argc, char ** argv)
   AddCompareCommand(program);
   AddSynthesizeCommand(program);
   AddDevicesCommand(program);
-  // The place in the list of modules of 3D Slicer. Commands that are added later would have it in their help.
+  // The place in Slicer's list of modules. It is set last, because commands that are added later would inherit it in
+  // their help.
   program.group("Surface Models");
   program.footer("Which one: denoise smooths what was scanned or segmented and keeps folds and edges; compare tells "
                  "how far two surfaces are\n"
