@@ -16,7 +16,7 @@ using Matrix = vnl_matrix<double>;
 
 constexpr unsigned int axes = 3;
 
-/** The symmetric matrix with the same eigenvectors, and a function of each eigenvalue. */
+/** Returns the symmetric matrix with the same eigenvectors, and a function of each eigenvalue. */
 template <typename TFunction>
 Matrix
 OfEigenvalues(const Matrix & symmetric, const TFunction & function)
@@ -79,8 +79,8 @@ TakeOutMeanStretch(std::vector<AffineMap> &      maps,
                    const std::vector<double> &   weights,
                    const std::array<double, 3> & center)
 {
-  constexpr double       smallest = 1e-13; // some roundings of numbers about 1
-  constexpr unsigned int most = 100;       // each makes the mean some ten times smaller, or more
+  constexpr double       smallest = 1e-13; // several rounding errors of numbers about 1
+  constexpr unsigned int most = 100;       // each makes the mean about ten times smaller, or more
   Matrix                 mean = MeanLogarithm(maps, weights);
   for (unsigned int step = 0; step < most && mean.absolute_value_max() > smallest; ++step)
   {

@@ -23,7 +23,7 @@ using cudaneuro::DiffeomorphicAtlas;
 namespace
 {
 
-/** The image of the first round. Where that is the first of the population, its mask counts. */
+/** Returns the target of the first round, with its mask if it is the first image of the population. */
 template <unsigned int VDimension>
 AlignmentTarget<VDimension>
 ReadTarget(const AtlasJob & job, const itk::ImageBase<VDimension> & grid)
@@ -34,7 +34,7 @@ ReadTarget(const AtlasJob & job, const itk::ImageBase<VDimension> & grid)
   return { ReadMember<VDimension>(job, grid, entry.path == first.path ? first : entry), entry.path };
 }
 
-/** The weights of the images, without those whose alignment has failed, unless all have. */
+/** Returns the weights of the images: 0 if the alignment has failed, unless all have failed. */
 std::vector<double>
 WeightsOfAligned(const AtlasJob & job)
 {
@@ -48,7 +48,7 @@ WeightsOfAligned(const AtlasJob & job)
   return isAny ? weights : all;
 }
 
-/** The mean of the images as they are aligned, of all processes. */
+/** Returns the mean of the aligned images of all processes. */
 template <unsigned int VDimension>
 AlignmentTarget<VDimension>
 MakeMeanTarget(AtlasJob & job, const itk::ImageBase<VDimension> & grid, const AtlasParameters & parameters)
@@ -68,7 +68,7 @@ MakeMeanTarget(AtlasJob & job, const itk::ImageBase<VDimension> & grid, const At
   return target;
 }
 
-/** Gives the template the mean size of the images, rather than that of the image that they were aligned to first. */
+/** Gives the template the mean size of the images, instead of the size of the first target. */
 void
 NeutralizeSize(AtlasJob & job, const cudaneuro::Geometry & geometry)
 {
@@ -86,7 +86,7 @@ NeutralizeSize(AtlasJob & job, const cudaneuro::Geometry & geometry)
   job.SetAlignment(alignment);
 }
 
-/** Warns of images whose alignment has failed, or ends all processes where the options say so. */
+/** Warns of images whose alignment has failed, or ends all processes if the options require success. */
 void
 JudgeAlignment(AtlasJob & job)
 {
@@ -154,7 +154,7 @@ AlignImages(AtlasJob &                         job,
   {
     RequireSameAlignment(job);
   }
-  // Where the first process throws, it ends all.
+  // If the first process throws, it ends all.
   job.GetProcesses().Wait();
   if (!job.GetOptions().Aligns())
   {

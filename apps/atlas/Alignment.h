@@ -9,26 +9,26 @@
 #include <string>
 #include <vector>
 
-/** How an image was aligned. */
+/** The alignment of an image. */
 struct ImageAlignment
 {
   /** From points of the template to points of the image. */
   cudaneuro::AffineMap transform;
-  /** Values of cudaneuro::LinearRegistrationResult, in the last round. */
+  /** Values of cudaneuro::LinearRegistrationResult from the last round. */
   double metric = 0.0;
   double overlap = 0.0;
   double quality = 0.0;
   bool   isSuccess = false;
 };
 
-/** One an image of a population; empty where images are not aligned. */
+/** One entry per image of a population; empty if images are not aligned. */
 using Alignment = std::vector<ImageAlignment>;
 
-/** As a report has it, with as many axes as an image has. */
+/** Returns an alignment for a report, with as many axes as the image. */
 Report::Json
 Describe(const ImageAlignment & alignment, unsigned int dimension);
 
-/** With all bits, for FromJson. */
+/** Returns an alignment with all bits, for FromJson. */
 Report::Json
 ToJson(const ImageAlignment & alignment);
 

@@ -25,7 +25,7 @@ using cudaneuro::LinearRegistrationParameters;
 namespace
 {
 
-/** Draws the progress of several devices, and has all of them stop at a signal or when one has failed. */
+/** Draws the progress of several devices, and stops all of them at a signal or when one has failed. */
 class RoundProgress
 {
 public:
@@ -35,7 +35,7 @@ public:
     , m_Total(static_cast<double>(numberOfImages))
   {}
 
-  /** \param done images of the device, with the part of the one that it works on
+  /** \param done images of the device, including the fraction of the current one
    * \return whether to go on */
   bool
   Show(std::size_t device, double done)
@@ -46,7 +46,7 @@ public:
     return !m_Reason && !IsInterrupted();
   }
 
-  /** Notes why all must stop; the first reason counts. */
+  /** Stops all devices. The first reason is kept. */
   void
   Stop(const std::exception_ptr & reason)
   {
@@ -71,7 +71,7 @@ private:
   std::exception_ptr  m_Reason;
 };
 
-/** From coarse to fine as cudaneuro-register does. */
+/** Returns the parameters of cudaneuro-register, from coarse to fine. */
 template <unsigned int VDimension>
 LinearRegistrationParameters
 MakeLinearParameters(const AtlasJob & job, const itk::ImageBase<VDimension> & grid)
@@ -129,7 +129,7 @@ private:
     return ReadMember<VDimension>(m_Job, m_Grid, m_Job.GetPopulation()[static_cast<std::size_t>(image)]);
   }
 
-  /** The images that are for a device, one after the other: own images device, device + m_NumberOfDevices, ... */
+  /** Registers the images of a device one after the other: own images device, device + m_NumberOfDevices, ... */
   void
   RunDevice(std::size_t device)
   {
@@ -164,7 +164,7 @@ private:
     }
   }
 
-  /** Once something is wrong with an image, the others are only read, so that all files that cannot be are named. */
+  /** Registers an image. After an error of any image, the others are only read, so that all bad files are named. */
   void
   AlignOrComplain(cudaneuro::Context & context, int index, std::future<MemberImage<VDimension>> & member)
   {
@@ -205,7 +205,7 @@ private:
     if (!m_Job.GetAlignment().empty() && m_Job.GetAlignment()[image].isSuccess)
     {
       start = m_Job.GetAlignment()[image].transform;
-      // What is coarser than the next level has been found.
+      // The coarse levels have been solved in the previous round.
       parameters.start = cudaneuro::LinearStart::InitialTransform;
       parameters.searchAngle = 0.0;
       parameters.searchDistance = 0.0;
@@ -232,7 +232,7 @@ private:
   std::atomic<bool>                   m_IsAnyWrong{ false };
 };
 
-/** Once, rather than for each image.
+/** Checks the target, once rather than for each image.
  * \throws UserError for a target that is constant or not finite */
 template <unsigned int VDimension>
 void

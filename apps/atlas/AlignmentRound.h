@@ -5,7 +5,7 @@
 
 #include "atlas/AtlasInputs.h"
 
-/** What images are aligned to. */
+/** The image to which others are aligned. */
 template <unsigned int VDimension>
 struct AlignmentTarget
 {
@@ -14,10 +14,10 @@ struct AlignmentTarget
   std::string name;
 };
 
-/** Reads this process's images and registers each to the target, on all devices of the job at once, each of which reads
- * the next image while it works on one. An image starts from its map in the job's alignment where that is a success,
- * else from the centers of mass. An image's map does not depend on the others, nor on how many devices there are.
- * \param grid that of the template
+/** Reads this process's images and registers each to the target, on all devices of the job at once. A device reads the
+ * next image while it registers one. An image starts from its map in the job's alignment if that is a success,
+ * else from the centers of mass. Its map does not depend on the other images, nor on the number of devices.
+ * \param grid of the template
  * \return the alignment of all processes' images
  * \throws UserError that names all files that cannot be used, Interrupted, itk::ExceptionObject */
 template <unsigned int VDimension>

@@ -19,8 +19,8 @@ namespace detail = itk::CudaNeuroDetail;
 namespace
 {
 
-/** Gives an image exactly the template's grid where it has that within the precision of files.
- * \return whether it has */
+/** Gives an image exactly the template's grid, if its grid is equal within the precision of files.
+ * \return whether it is equal */
 template <unsigned int VDimension>
 bool
 AlignWithTemplate(const AtlasJob &                   job,
@@ -39,7 +39,7 @@ AlignWithTemplate(const AtlasJob &                   job,
   }
 }
 
-/** The map of a linear transform; the identity where there is no file. */
+/** Reads a linear transform; the identity if there is no file. */
 template <unsigned int VDimension>
 cudaneuro::AffineMap
 ReadLinearMap(const std::string & path, const ReadingOptions & reading)
@@ -182,7 +182,7 @@ ReadInParallel(const AtlasJob &                               job,
                std::size_t                                    count,
                const std::function<void(std::size_t index)> & read)
 {
-  // Reading is mostly decompressing; more threads would need more memory than they save time.
+  // Reading is mostly decompressing; more threads would cost more memory than the time they save is worth.
   constexpr unsigned int mostThreads = 8;
   ProgressBar            bar(title, job.IsQuiet());
   cudaneuro::Context     context(cudaneuro::Device(), std::min(mostThreads, job.GetDevices().numberOfThreads));

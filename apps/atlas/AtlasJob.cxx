@@ -64,7 +64,7 @@ AtlasJob::Finish()
   m_Report.Set("/seconds/total", m_Stopwatch.GetSeconds());
   WriteText(&m_Folder.GetReport(), m_Report.GetJson());
   m_Report.WriteAndPrint(m_Options.json, m_Folder.GetJson(), this->IsQuiet());
-  // Of one job among many, the warning when they were found is not far above.
+  // One job among many does not repeat its warning, which is just above.
   UntrustedAlignments untrusted;
   for (std::size_t i = 0; i < m_Alignment.size() && !this->IsOneOfMany(); ++i)
   {

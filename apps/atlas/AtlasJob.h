@@ -35,25 +35,25 @@ public:
   {
     return m_Population;
   }
-  /** The image whose grid the template has. */
+  /** Returns the image whose grid the template has. */
   const std::string &
   GetGridPath() const
   {
     return m_Options.reference.empty() ? m_Population.front().path : m_Options.reference;
   }
-  /** What was opened of the population. */
+  /** Returns the opened images of the population. */
   OpenedImages &
   GetOpened() const
   {
     return *m_Options.opened;
   }
-  /** The image that the others are aligned to in the first round. */
+  /** Returns the image to which the others are aligned in the first round. */
   const std::string &
   GetAlignmentPath() const
   {
     return m_Options.initialTemplate.empty() ? this->GetGridPath() : m_Options.initialTemplate;
   }
-  /** One of all processes' images; empty while and where they are not aligned. */
+  /** Returns the alignment of all processes' images; empty if, or until, they are aligned. */
   const Alignment &
   GetAlignment() const
   {
@@ -64,20 +64,20 @@ public:
   {
     m_Alignment = alignment;
   }
-  /** Where this process computes. */
+  /** Returns the devices of this process. */
   const cudaneuro::AtlasDevices &
   GetDevices() const
   {
     return m_Devices;
   }
-  /** Whether the run goes on from a checkpoint. */
+  /** Returns whether the run goes on from a checkpoint. */
   bool
   Resumes() const
   {
     return m_Options.resume && m_Folder.GetCheckpoint().HasCheckpoint();
   }
-  /** How many voxels of this process's files have a value that is not theirs, because --output-type does not hold it.
-   * Threads that write add to it. */
+  /** Counts the voxels of this process's files whose values --output-type does not hold. Threads that write increment
+   * it. */
   std::atomic<std::uint64_t> &
   GetLimitedVoxels() const
   {
@@ -93,14 +93,14 @@ public:
   {
     return m_Report;
   }
-  /** Whether this process is silent. */
+  /** Returns whether this process is silent. */
   bool
   IsQuiet() const
   {
     return m_Options.compute.isQuiet || !m_Processes.IsFirst();
   }
 
-  /** Whether it is one of many jobs, which tell together how far they have come. */
+  /** Returns whether it is one of many jobs, which show their progress together. */
   bool
   IsOneOfMany() const
   {

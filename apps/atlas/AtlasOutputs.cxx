@@ -33,11 +33,11 @@ struct ImageOutputs
   using FieldType = itk::Image<itk::Vector<float, VDimension>, VDimension>;
   typename FieldType::Pointer map;
   typename FieldType::Pointer inverse;
-  /** Of each channel, first channel first; none where they are left out. */
+  /** The deformed image of each channel, in their order; empty if they are left out. */
   std::vector<typename itk::Image<float, VDimension>::Pointer> deformed;
 };
 
-/** The map that an image was aligned by, in the class of its type. */
+/** Returns the map of an image's alignment, in the class of its type. */
 template <unsigned int VDimension>
 typename itk::Transform<double, VDimension, VDimension>::Pointer
 MakeAlignment(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, std::size_t index)
@@ -47,7 +47,7 @@ MakeAlignment(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, std
   return detail::MakeLinearTransform<VDimension>(type, map, CenterOf(detail::GeometryOf<VDimension>(&grid)));
 }
 
-/** Writes all files of an image at once, each in a thread, and moves them into their places when all are complete. */
+/** Writes all files of an image at once, each in a thread, and moves them to their places when all are complete. */
 template <unsigned int VDimension>
 void
 WriteFiles(const AtlasJob &                   job,
@@ -83,12 +83,12 @@ WriteFiles(const AtlasJob &                   job,
   files.Commit();
 }
 
-/** The images as they are in their files, for deformed images that are interpolated once. Reads a few ahead. */
+/** Reads the original images again, a few ahead, for deformed images that are interpolated only once. */
 template <unsigned int VDimension>
 class Sources
 {
 public:
-  /** \param images those that are wanted, in this order */
+  /** \param images the images to read, in this order */
   Sources(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, const std::vector<int> & images)
     : m_Job(job)
     , m_Grid(grid)
@@ -101,7 +101,7 @@ public:
     }
   }
 
-  /** The next image of the list; empty where the atlas has it as it is in its file. */
+  /** Returns the next image of the list; empty if the atlas did not resample it. */
   std::optional<AtlasSource<VDimension>>
   Take(int image)
   {
@@ -129,7 +129,7 @@ private:
   std::deque<std::pair<int, std::future<AtlasSource<VDimension>>>> m_Read;
 };
 
-/** Images that are being written. There are few at a time, because all of them would need much memory. */
+/** The images that are being written, a few at a time to save memory. */
 class Writing
 {
 public:

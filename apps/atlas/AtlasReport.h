@@ -15,19 +15,19 @@ public:
   void
   Print() const override;
 
-  /** Notes the iterations as columns, and the drift before each shape update. */
+  /** Reports the iterations as columns, and the drift before each shape update. */
   void
   SetResult(const cudaneuro::AtlasResult & result);
 
-  /** Notes what became of each image.
-   * \param energies those of the maps that are written */
+  /** Reports the results of each image.
+   * \param energies of the written maps */
   void
   SetImages(const Population &                               population,
             const std::vector<cudaneuro::AtlasImageResult> & results,
             const std::vector<double> &                      energies,
             const AtlasFolder &                              folder);
 
-  /** Notes how each image was aligned, after SetImages; nothing where they were not. */
+  /** Reports the alignment of each image, if there is one. Call it after SetImages. */
   void
   SetAlignment(const Alignment & alignment, unsigned int dimension);
 };

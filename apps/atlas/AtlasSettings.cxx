@@ -13,7 +13,7 @@ using cudaneuro::VelocityMethod;
 namespace
 {
 
-/** The levels of the atlas, and how many iterations each has. */
+/** Returns the levels of the atlas, with their iterations. */
 template <unsigned int VDimension>
 std::vector<cudaneuro::RegistrationLevel>
 MakeLevels(const LevelOptions & options, const itk::ImageBase<VDimension> & grid)

@@ -31,7 +31,7 @@ namespace
 template <unsigned int VDimension>
 using FloatImage = itk::Image<float, VDimension>;
 
-/** Its grid was compared with the template's by CheckPopulation. */
+/** Sets the initial template. CheckPopulation has compared its grid with the template's. */
 template <unsigned int VDimension>
 void
 SetInitialTemplate(const AtlasJob & job, DiffeomorphicAtlas & atlas)
@@ -45,7 +45,7 @@ SetInitialTemplate(const AtlasJob & job, DiffeomorphicAtlas & atlas)
   }
 }
 
-/** The points of all images, before the iterations. */
+/** Reads the points of all images, before the iterations. */
 template <unsigned int VDimension>
 PopulationPoints
 ReadPointsOf(AtlasJob & job)
@@ -61,12 +61,12 @@ ReadPointsOf(AtlasJob & job)
   return points;
 }
 
-/** The files that there is one of. They are written while the outputs of the images are made. */
+/** Writes the files of the whole atlas, while the outputs of the images are made. */
 template <unsigned int VDimension>
 class TemplateWriting
 {
 public:
-  /** All processes have a share in the template; the first begins to write. */
+  /** All processes compute the template together; the first begins to write. */
   TemplateWriting(AtlasJob &                         job,
                   const itk::ImageBase<VDimension> & grid,
                   DiffeomorphicAtlas &               atlas,
@@ -106,7 +106,7 @@ public:
     }
   }
 
-  /** Moves them into their places when all are complete, and notes them. */
+  /** Moves the files to their places when all are complete, and reports them. */
   void
   Commit()
   {
@@ -146,7 +146,7 @@ private:
     return StageAs<VDimension>(m_Job, file, &image, itk::IOComponentEnum::FLOAT);
   }
 
-  /** The figure has the entropies in it, and can be left out. */
+  /** Begins to write the figure, which has the entropies, and can be left out. */
   void
   StartFigure(const OutputFile * file)
   {
@@ -174,7 +174,7 @@ private:
   StagedFiles                                           m_Files;
 };
 
-/** Notes, and warns of, voxels of all processes' files whose values the types of the files do not hold. */
+/** Reports, and warns of, voxels of all processes' files whose values the types of the files do not hold. */
 void
 NoteLimitedVoxels(AtlasJob & job)
 {
@@ -192,8 +192,8 @@ NoteLimitedVoxels(AtlasJob & job)
   }
 }
 
-/** Outputs of images first, then the template, and the report last: where there is one, all is there. So that of an
- * older run must not stay beside new files. */
+/** Writes the outputs of images first, then the template, and the report last, so that the report shows that all is
+ * complete. Therefore that of an older run is removed first. */
 template <unsigned int VDimension>
 void
 WriteAll(AtlasJob &                         job,
@@ -254,10 +254,10 @@ Build(AtlasJob & job)
   detail::Call([&] {
     atlas = std::make_unique<DiffeomorphicAtlas>(
       parameters, detail::GeometryOf<VDimension>(grid.GetPointer()), WeightsOf(job.GetPopulation()), job.GetDevices());
-    // The iterations take up signals by themselves, after a checkpoint.
+    // The iterations react to signals by themselves, after a checkpoint.
     atlas->SetProgressFunction([&isRunning](float) { return isRunning || !IsInterrupted(); });
   });
-  // Rounds of alignment, reading, reading of labels, iterations, writing.
+  // The stages are rounds of alignment, reading, reading of labels, iterations, writing.
   const AtlasOptions & options = job.GetOptions();
   ProgressBar::ExpectStages((options.Aligns() ? options.GetAlignRounds() : 0) +
                             (FirstWithLabels(job.GetPopulation()) != nullptr ? 4 : 3));

@@ -17,7 +17,7 @@ ChecksumOfEntry(const PopulationImage & image)
   return ChecksumOf(image.path) + (image.mask.empty() ? "" : ", with mask " + ChecksumOf(image.mask));
 }
 
-/** The image of the first round. Where that is the first of the population, its mask counts. */
+/** Returns a checksum of the image of the first round, with its mask if it is the first of the population. */
 std::string
 ChecksumOfReference(const AtlasJob & job)
 {
@@ -25,7 +25,7 @@ ChecksumOfReference(const AtlasJob & job)
   return job.GetAlignmentPath() == first.path ? ChecksumOfEntry(first) : ChecksumOf(job.GetAlignmentPath());
 }
 
-/** What an alignment follows from: values of options, and checksums of files. */
+/** Returns the inputs of an alignment: values of options, and checksums of files. */
 Json
 SourcesOf(const AtlasJob & job)
 {

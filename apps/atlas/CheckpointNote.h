@@ -5,19 +5,19 @@
 
 #include "atlas/AtlasJob.h"
 
-/** What the program notes in a checkpoint beside the state of the atlas: the alignment, so that a run that goes on
- * has the same maps, and what it follows from, so that no other run takes it up. */
+/** The program's note in a checkpoint: the alignment, so that a resumed run has the same maps, and its inputs, so that
+ * no other run resumes from it. */
 
-/** The note of a run, after its alignment. It reads all files that the alignment follows from. */
+/** Returns the note of a run after its alignment. Reads all input files of the alignment. */
 std::string
 WriteNote(const AtlasJob & job);
 
-/** Requires that the checkpoint is of a run whose alignment follows from the same options and files.
- * \throws UserError that names what is different, Interrupted, itk::ExceptionObject */
+/** Requires that the checkpoint is of a run with the same options and input files of the alignment.
+ * \throws UserError that names the difference, Interrupted, itk::ExceptionObject */
 void
 RequireSameAlignment(const AtlasJob & job);
 
-/** The alignment of the checkpoint.
+/** Returns the alignment of the checkpoint.
  * \throws UserError, itk::ExceptionObject */
 Alignment
 ReadAlignment(const AtlasJob & job);

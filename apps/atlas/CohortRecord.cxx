@@ -11,7 +11,7 @@
 namespace
 {
 
-/** All files that a report says were written. A figure may be none. */
+/** Returns all files that a report lists as written. There may be no figure. */
 std::vector<std::string>
 ResultsOf(const Report::Json & report)
 {

@@ -5,18 +5,17 @@
 
 #include "atlas/AtlasReport.h"
 
-/** What the atlas of a cohort was made with: the program's version and options, and the cohort's images with the sizes
- * and times of their files. Stands in its report, where --resume finds it. */
+/** Returns the record of a cohort's inputs: the program's version and options, and the cohort's images with the sizes
+ * and times of their files. The report has it for --resume. */
 Report::Json
 RecordOf(const CLI::App & app, const AtlasOptions & options, const Population & population);
 
-/** Notes in the report of an atlas, whose outputs are in their places, what it was made with and which files they
- * are. */
+/** Writes the record of inputs and the list of outputs, which are in their places, into the report of an atlas. */
 void
 NoteRecord(AtlasReport & report, const std::string & cohort, const Report::Json & madeWith);
 
-/** The report in the folder of an atlas whose outputs are complete and were made with the same; null where they are
- * not. */
+/** Returns the report in the folder of an atlas, if its outputs are complete and have the same record of inputs, else
+ * null. */
 Report::Json
 ReadCompleteReport(const CLI::App & app, const std::string & folder, const Report::Json & madeWith);
 

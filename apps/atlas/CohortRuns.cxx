@@ -16,7 +16,7 @@
 namespace
 {
 
-/** A GPU works on so many small atlases at a time: it computes one while others are read and written. */
+/** The number of small atlases on a GPU at a time: it computes one while others are read and written. */
 constexpr int atlasesOfGpu = 4;
 
 constexpr ReportColumn columns[] = {
@@ -29,7 +29,7 @@ constexpr ReportColumn columns[] = {
   { "entropy_template", "/entropy/template" },
 };
 
-/** The options of a cohort's atlas, for which a line is enough. */
+/** Returns the options of a cohort's atlas, which prints only a line. */
 AtlasOptions
 OptionsOfCohort(const AtlasOptions & options, const Cohort & cohort)
 {
@@ -48,8 +48,8 @@ TableOf(const AtlasOptions & options)
   return options.table.empty() ? NameInFolder(options.folder, "cohorts.csv") : options.table;
 }
 
-/** Checks the files, the folder and the parameters of each cohort, before any voxel is read. What is wrong with all is
- * said once. */
+/** Checks the files, the folder and the parameters of each cohort, before any voxel is read. An error of all cohorts is
+ * reported once. */
 void
 CheckCohorts(const AtlasOptions & options, const Cohorts & cohorts)
 {
@@ -64,11 +64,11 @@ CheckCohorts(const AtlasOptions & options, const Cohorts & cohorts)
   errors.ThrowIfAny();
 }
 
-/** Lets several cohorts into the memory of a device where they are small, and one alone where it is not. */
+/** Lets several small cohorts, or a single large one, use the memory of a device. */
 class MemoryGate
 {
 public:
-  /** Waits for room, which is held as long as what is returned. */
+  /** Waits for memory, which the returned locks hold. */
   std::pair<std::shared_lock<std::shared_mutex>, std::unique_lock<std::shared_mutex>>
   Enter(const itk::ComputeDevice & device, const AtlasJob & job)
   {
@@ -87,7 +87,7 @@ private:
     {
       return true;
     }
-    // More than what the engine holds: volumes of float on the template's grid for each image, and for the template.
+    // Upper bounds of the engine's volumes of float on the template's grid, for each image and for the template.
     constexpr double ofImage = 16.0;
     constexpr double ofTemplate = 64.0;
     constexpr double part = 1.0 / (2 * atlasesOfGpu);
@@ -104,7 +104,7 @@ private:
   std::shared_mutex m_Mutex;
 };
 
-/** A device, and what the cohorts on it share. */
+/** A device, with objects that its cohorts share. */
 struct CohortDevice
 {
   itk::ComputeDevice device;
@@ -141,7 +141,7 @@ private:
   {
     AtlasOptions options = OptionsOfCohort(m_Options, cohort);
     options.compute.device = m_Device.device.GetName();
-    // Before it reads, so that a file that changes meanwhile is seen to have changed.
+    // Before reading, so that a change of a file in the meantime is noticed.
     const Report::Json        madeWith = RecordOf(m_App, options, cohort.population);
     Processes                 alone;
     std::unique_ptr<AtlasJob> job;
@@ -159,7 +159,7 @@ private:
   CohortDevice &       m_Device;
 };
 
-/** What a list is in the first of the processes that share it. */
+/** The list in the first of the processes that share it. */
 struct CohortList
 {
   NewFolders               folders;

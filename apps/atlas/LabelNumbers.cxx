@@ -11,17 +11,18 @@
 namespace
 {
 
-/** Codes that the engine takes, from 0 on. */
+/** The number of codes that the engine accepts, from 0 on. */
 constexpr std::size_t mostLabels = cudaneuro::largestLabelCode + 1;
 
-/** The order of numbers. */
+/** Returns whether a label is before another one in the order of final numbers. */
 bool
 ComesBefore(std::int64_t a, std::int64_t b)
 {
   return a == 0 || b == 0 ? a == 0 && b != 0 : a < b;
 }
 
-/** The labels of all processes, one list after the other: each adds its own to zeros. */
+/** Returns the labels of all processes, one list after the other, as a sum: each process has zeros in place of others'
+ * labels. */
 std::vector<std::int64_t>
 LabelsOfAll(const Processes & processes, const std::vector<std::int64_t> & own)
 {

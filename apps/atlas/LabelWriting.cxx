@@ -14,7 +14,7 @@ namespace detail = itk::CudaNeuroDetail;
 namespace
 {
 
-/** The mean share where the template has a label; 0 where it has none. */
+/** Returns the mean share over voxels where the template has a label; 0 if there are none. */
 template <unsigned int VDimension>
 double
 MeanWhereLabelled(const itk::Image<unsigned short, VDimension> & codes, const itk::Image<float, VDimension> & shares)

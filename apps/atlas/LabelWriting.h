@@ -8,16 +8,16 @@
 #include "files/output/StagedFiles.h"
 #include "itkImage.h"
 
-/** The labels of this process's images, numbered: 2 bytes a voxel. Nothing where no image has labels. */
+/** The numbered labels of this process's images, 2 bytes per voxel. Empty if no image has labels. */
 template <unsigned int VDimension>
 class PopulationLabels
 {
 public:
-  /** Reads them, before the iterations, so that what is wrong with them is known then. All processes call it.
+  /** Reads the labels, before the iterations, so that errors are found early. All processes call it.
    * \throws UserError that names all files that cannot be used, Interrupted */
   PopulationLabels(const AtlasJob & job, const Processes & processes, const std::vector<int> & own);
 
-  /** Gives them to the atlas, after it was run, and forgets them. */
+  /** Moves the labels to the atlas, after it was run. */
   void
   GiveTo(cudaneuro::DiffeomorphicAtlas & atlas, const itk::ImageBase<VDimension> & grid);
 
@@ -36,19 +36,19 @@ private:
   std::vector<typename CodeImage::Pointer> m_Codes; // null for images without labels
 };
 
-/** The labels of a population on its template, after the atlas was run. Does nothing where no image has labels. */
+/** Writes the labels of a population on its template, after the atlas was run. Does nothing if no image has labels. */
 template <unsigned int VDimension>
 class LabelWriting
 {
 public:
-  /** Counts the votes of all images, and begins to write their result in the first process. All processes call it.
+  /** Counts the votes of all images, and begins to write the result in the first process. All processes call it.
    * \throws Interrupted, itk::ExceptionObject */
   LabelWriting(AtlasJob &                         job,
                const itk::ImageBase<VDimension> & grid,
                PopulationLabels<VDimension> &     labels,
                cudaneuro::DiffeomorphicAtlas &    atlas);
 
-  /** Moves the files into their places when they are complete, and notes them. */
+  /** Moves the files to their places when they are complete, and reports them. */
   void
   Commit();
 

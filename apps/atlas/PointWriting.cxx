@@ -19,12 +19,12 @@ namespace detail = itk::CudaNeuroDetail;
 namespace
 {
 
-/** Points of an image that are left out for one reason, as all processes are told: how many there are, and the numbers
- * of the first few. */
+/** The processes exchange how many points of an image are left out for one reason, and the numbers of the first
+ * few. */
 constexpr std::size_t mostNamed = 5;
 constexpr std::size_t rowLength = 1 + mostNamed;
 
-/** Points of each image that are left out, for one reason. */
+/** The points of each image that are left out for one reason. */
 class LeftOut
 {
 public:
@@ -57,7 +57,7 @@ public:
     return sum;
   }
 
-  /** \param what of the points, as "outside their image" */
+  /** \param what the reason, such as "outside their image" */
   void
   Warn(const Population & population, const PopulationPoints & points, const std::string & what) const
   {
@@ -87,7 +87,7 @@ private:
   std::vector<std::int64_t> m_Rows;
 };
 
-/** Carries the points of this process's images. */
+/** Maps the points of this process's images to the template. */
 template <unsigned int VDimension>
 void
 SetPoints(const AtlasJob &                   job,
@@ -132,7 +132,7 @@ TextOf(double number)
   return text.str();
 }
 
-/** The points that an image has a place of, with a column of each further number. */
+/** Returns the table of points that have a position, with a column for each further number. */
 PointData
 TableOf(const TemplatePoints & points, unsigned int dimension)
 {
@@ -195,7 +195,7 @@ CarryPoints(AtlasJob &                         job,
   outsideImage.Exchange(job.GetProcesses());
   outsideTemplate.Exchange(job.GetProcesses());
   detail::Call([&] { result.points = atlas.GetPoints(); });
-  result.points.resize(points.numberOfPoints); // those that no image has a place of may be missing at the end
+  result.points.resize(points.numberOfPoints); // GetPoints may omit the last points, if no image has them
   result.labels = points.labels;
   result.numberOfImages = static_cast<std::size_t>(std::count_if(
     points.images.begin(), points.images.end(), [](const ImagePoints & image) { return !image.positions.empty(); }));

@@ -13,17 +13,17 @@
 /** The points of a population on its template. */
 struct TemplatePoints
 {
-  /** By their numbers; empty where no image has points. */
+  /** The points by their numbers; empty if no image has points. */
   std::vector<cudaneuro::AtlasPoint> points;
   std::vector<std::string>           labels; // see PopulationPoints
   std::size_t                        numberOfImages = 0;
-  /** Points of images that have no place on the template, all images together. */
+  /** The number of points, of all images together, without a position on the template. */
   std::int64_t numberLeftOut = 0;
 };
 
-/** Carries the points of all processes' images to the template, after the atlas was run. The first process names those
- * that have no place there. All processes call it. Does nothing where no image has points.
- * \param grid that of the template
+/** Maps the points of all processes' images to the template, after the atlas was run. The first process names points
+ * without a position there. All processes call it. Does nothing if no image has points.
+ * \param grid of the template
  * \throws Interrupted, itk::ExceptionObject */
 template <unsigned int VDimension>
 TemplatePoints
@@ -32,14 +32,14 @@ CarryPoints(AtlasJob &                         job,
             const PopulationPoints &           points,
             cudaneuro::DiffeomorphicAtlas &    atlas);
 
-/** The file of a template's points. Does nothing where there are none. */
+/** Writes the file of a template's points. Does nothing if there are none. */
 class PointWriting
 {
 public:
-  /** Begins to write it in the first process. */
+  /** Begins to write the file in the first process. */
   PointWriting(AtlasJob & job, TemplatePoints points);
 
-  /** Moves it into its place when it is complete, and notes it. */
+  /** Moves the file to its place when it is complete, and reports it. */
   void
   Commit();
 

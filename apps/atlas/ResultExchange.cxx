@@ -88,7 +88,7 @@ FromRow(const AlignmentRow & row, ImageAlignment & alignment)
   alignment.isSuccess = row[15] != 0;
 }
 
-/** One process has an image, and all others add zeros to the numbers of its row. */
+/** Exchanges rows of numbers as a sum: one process has an image's row, and all others add zeros. */
 template <typename TResult>
 std::vector<TResult>
 Exchange(const Processes & processes, const std::vector<int> & own, const std::vector<TResult> & results)

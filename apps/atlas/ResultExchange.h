@@ -7,8 +7,8 @@
 #include "processes/Processes.h"
 #include "cudaneuro/Atlas.h"
 
-/** Gives all processes the results of all images.
- * \param own the images whose results this process has */
+/** Sends the results of all images to all processes.
+ * \param own the images of this process */
 std::vector<cudaneuro::AtlasImageResult>
 ExchangeResults(const Processes &                                processes,
                 const std::vector<int> &                         own,

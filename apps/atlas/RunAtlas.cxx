@@ -18,7 +18,7 @@ using cudaneuro::DiffeomorphicAtlas;
 namespace
 {
 
-/** Which part of the work is done after an iteration, with the voxels of the levels as measure. */
+/** Computes the fraction of the work after an iteration, weighted by the voxels of the levels. */
 class Schedule
 {
 public:
@@ -55,7 +55,7 @@ private:
   double             m_Total = 0.0;
 };
 
-/** Draws the progress, and takes up signals. */
+/** Draws the progress, and reacts to signals. */
 class RunObserver
 {
 public:
@@ -87,7 +87,7 @@ private:
   std::optional<double> m_First;
 };
 
-/** Takes up the checkpoint, if there is one and the options say so. */
+/** Resumes from the checkpoint, if there is one and the options ask for it. */
 void
 Resume(AtlasJob & job, DiffeomorphicAtlas & atlas)
 {
@@ -116,7 +116,7 @@ RunAtlas(AtlasJob & job, const cudaneuro::AtlasParameters & parameters, Diffeomo
   {
     cudaneuro::AtlasCheckpoint checkpoint = options.checkpoint;
     checkpoint.folder = folder;
-    // Notes are the first process's.
+    // Only the first process writes the note.
     checkpoint.note = job.GetProcesses().IsFirst() ? WriteNote(job) : "";
     atlas.SetCheckpoint(checkpoint);
   }
@@ -126,8 +126,8 @@ RunAtlas(AtlasJob & job, const cudaneuro::AtlasParameters & parameters, Diffeomo
     RunObserver        observer(job, parameters);
     itk::CudaNeuroDetail::Call([&] { atlas.Run(std::ref(observer), result); });
   }
-  // A signal that came too late for the last iteration counts, too; the state of that iteration is not lost where there
-  // is a checkpoint of an earlier one.
+  // A signal after the last iteration counts, too; with a checkpoint of an earlier iteration, --resume can compute that
+  // state again.
   const bool tells = job.GetProcesses().IsFirst() && !job.IsOneOfMany();
   if (tells && job.GetFolder().GetCheckpoint().HasCheckpoint())
   {

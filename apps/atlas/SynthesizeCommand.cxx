@@ -38,7 +38,7 @@ public:
   }
 };
 
-/** Writes a population of images of some number of axes. */
+/** Writes a population of images of 2 or 3 axes. */
 template <unsigned int VDimension>
 class Synthesis
 {
@@ -54,7 +54,7 @@ public:
     });
   }
 
-  /** Every place is checked before anything is computed, and each file written when it is its turn. */
+  /** Checks every place before anything is computed, then computes and writes file by file. */
   void
   Write()
   {
@@ -82,7 +82,7 @@ public:
       this->FollowProgress(index + 1);
       this->WriteOne(index);
     }
-    // The list names what is there.
+    // The list is written last, when all its files are there.
     WriteText(&list, rows);
     this->Finish(json.get());
   }
@@ -106,7 +106,7 @@ private:
     return "image_" + FourDigits(static_cast<std::size_t>(index) + 1);
   }
 
-  /** The template is part 0, and each image another one. */
+  /** Draws the progress: the template is part 0, each image another part. */
   void
   FollowProgress(int part)
   {

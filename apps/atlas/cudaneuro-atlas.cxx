@@ -23,7 +23,8 @@ Run(Processes & processes, int argc, char ** argv)
   AddBuildCommand(program, processes);
   AddSynthesizeCommand(program, processes);
   AddDevicesCommand(program);
-  // The place in the list of modules of 3D Slicer. Commands that are added later would have it in their help.
+  // The place in Slicer's list of modules. It is set last, because commands that are added later would inherit it in
+  // their help.
   program.group("Registration.Atlases");
   program.footer(
     "Which one: build makes the template and, for every image, the maps to it and back; synthesize\n"
