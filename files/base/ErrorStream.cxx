@@ -44,8 +44,8 @@ WriteErrorText(const std::string & text)
   Redirection &                     redirection = GetRedirection();
   const std::lock_guard<std::mutex> lock(redirection.mutex);
   std::fflush(stderr);
-  // By the system's call: MetaIO flushes all streams of the process, and the buffer of dprintf, which has no lock, is
-  // then written twice.
+  // A system call, because MetaIO flushes all streams of the process, which would write dprintf's buffer, which has no
+  // lock, twice.
   WriteToDescriptor(DescriptorFor(redirection.streams), text);
 }
 

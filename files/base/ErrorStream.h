@@ -12,12 +12,12 @@ namespace cudaneuro::files
 void
 WriteErrorLine(const std::string & line);
 
-/** Writes a text that is no whole line, as a progress bar, in the same way. */
+/** Writes a text that is no whole line, such as a progress bar, in the same way. */
 void
 WriteErrorText(const std::string & text);
 
-/** Captures what is printed on standard error while it exists, where the libraries beneath ITK's readers print what is
- * wrong with a file. Several may exist at once. */
+/** Captures standard error while it exists, because the libraries beneath ITK's readers print errors of files there.
+ * Several may exist at once. */
 class ErrorStreamCapture
 {
 public:

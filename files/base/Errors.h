@@ -18,19 +18,19 @@ public:
   using std::runtime_error::runtime_error;
 };
 
-/** Hands a warning to the function that SetWarningHandler named last; without one it is a line on standard error. */
+/** Passes a warning to the handler of SetWarningHandler; without one it is a line on standard error. */
 void
 Warn(const std::string & text);
 
-/** Warns of what is remarkable about a file, in one line, once in a run; of nothing where there are no notes. */
+/** Warns of a file with all notes in one line, once in a run. Does nothing if there are no notes. */
 void
 WarnOnce(const std::string & path, const std::vector<std::string> & notes);
 
-/** Not to be called while other threads warn. */
+/** Sets the handler of warnings. Do not call it while other threads warn. */
 void
 SetWarningHandler(std::function<void(const std::string &)> handler);
 
-/** A message of ITK or VTK as one line, without the name and address of the class. */
+/** Returns a message of ITK or VTK as one line, without the name and address of the class. */
 std::string
 OneLine(const std::string & text);
 

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 namespace
 {
 
-/** The ending of a written header and that of its file of voxels: { ".mhd", ".raw" }. */
+/** The endings of a written header and of its file of voxels: { ".mhd", ".raw" }. */
 struct Companion
 {
   const char * ending;
@@ -26,7 +26,7 @@ struct Companion
 constexpr Companion companions[] = { { ".mhd", ".raw" }, { ".nhdr", ".raw" },      { ".hdr", ".img" },
                                      { ".img", ".hdr" }, { ".hdr.gz", ".img.gz" }, { ".img.gz", ".hdr.gz" } };
 
-/** The other file of a pair such as .hdr and .img, or an empty path. */
+/** Returns the other file of a pair such as .hdr and .img, or an empty path. */
 fs::path
 CompanionOf(const fs::path & path)
 {
@@ -42,8 +42,8 @@ CompanionOf(const fs::path & path)
   return {};
 }
 
-/** The file that a text header says holds the voxels, or an empty name where it holds them itself. Lists and
- * patterns of files are not read, so that there is one at most. */
+/** Returns the file of voxels that a text header names, or an empty name if the header's file holds them. Lists and
+ * patterns of files are ignored, so that there is one at most. */
 std::string
 DataFileNamedBy(const fs::path & header, const std::string & key, char separator)
 {

@@ -10,19 +10,19 @@
 namespace cudaneuro::files
 {
 
-/** Which files a format consists of. Some image formats keep the header and the voxels in two files, of which only
- * one is named on the command line. */
+/** The files of a format. Some image formats keep the header and the voxels in two files, of which the command line
+ * names only one. */
 
-/** Whether a name has an ending such as ".nii.gz", in letters of either case. */
+/** Returns whether a name has an ending such as ".nii.gz", in letters of either case. */
 bool
 HasEnding(const std::filesystem::path & path, const std::string & ending);
 
-/** The files that are written for a name, the named one first: c.mhd and c.raw for c.mhd. */
+/** Returns the files that are written for a name, the named one first: c.mhd and c.raw for c.mhd. */
 std::vector<std::filesystem::path>
 FilesToWrite(const std::filesystem::path & path);
 
-/** The files that are read for a name, the named one first: c.mhd and the file that it names for c.mhd. Only the name
- * itself where the file is missing or names no other. */
+/** Returns the files that are read for a name, the named one first: for c.mhd also the file that its header names, if
+ * there is a header, and it names one. */
 std::vector<std::filesystem::path>
 FilesToRead(const std::filesystem::path & path);
 

@@ -13,7 +13,7 @@ namespace
 std::atomic<bool> isInterrupted{ false };
 std::atomic<bool> isOutputWritten{ false };
 
-/** Held while a folder is noted or forgotten, while outputs are put into their places, and for ever after
+/** Locked while a folder is registered or removed, while outputs are moved to their places, and forever after
  * CleanUpAtEnd. */
 std::mutex &
 EndMutex()

@@ -11,8 +11,8 @@
 namespace cudaneuro::files
 {
 
-/** What happens to files when a program is asked to end: reading and writing stop by an exception, and where a
- * program can't wait for that, its unfinished files are removed. */
+/** Handles files when a program is asked to end: reading and writing stop by an exception, or, if the program cannot
+ * wait for that, its unfinished files are removed. */
 
 /** Asks all reading and writing to stop. A signal handler may call it. */
 void
@@ -31,7 +31,7 @@ public:
 void
 ThrowIfInterrupted();
 
-/** Names a function that CleanUpAtEnd calls while this object exists, those of later objects first. */
+/** Registers a function for CleanUpAtEnd while this object exists. Functions of later objects are called first. */
 class CleanUpScope
 {
 public:
@@ -45,7 +45,7 @@ private:
   std::list<std::function<void()>>::iterator m_CleanUp;
 };
 
-/** CleanUpAtEnd waits while this object exists, so that a short action is not cut. */
+/** CleanUpAtEnd waits while this object exists, so that a short action is completed. */
 class UninterruptedScope
 {
 public:
@@ -55,12 +55,12 @@ private:
   std::lock_guard<std::mutex> m_Lock;
 };
 
-/** For a program that ends at once: calls the functions of all CleanUpScope. Later scopes of either kind wait for
- * ever. */
+/** Calls the functions of all CleanUpScope, for a program that ends at once. Later scopes of either kind wait
+ * forever. */
 void
 CleanUpAtEnd();
 
-/** Notes that an output was moved into its place. */
+/** Records that an output was moved to its place. */
 void
 NoteOutputIsWritten();
 

@@ -11,16 +11,16 @@
 namespace cudaneuro::files
 {
 
-/** What costs time about the memory of a whole file is its first use, page by page. */
+/** Memory for whole files, whose first use, page by page, takes most of the time. */
 
-/** Bytes that are not initialized, in large pages. */
+/** Uninitialized bytes in large pages. */
 class LargeBuffer
 {
 public:
   /** \throws std::bad_alloc */
   explicit LargeBuffer(std::size_t size);
 
-  /** Uses all pages once, by many threads, so that who fills them need not wait for the system. */
+  /** Touches all pages with many threads, so that filling them later does not wait for the system. */
   void
   Touch();
 

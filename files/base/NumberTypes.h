@@ -13,10 +13,10 @@
 namespace cudaneuro::files
 {
 
-/** The types of numbers in files, and the orders of their bytes. */
+/** The types of numbers in files, and their byte orders. */
 
-/** The number at a place that need not be aligned. Where it is swapped, it has the other order of bytes than this
- * machine, which is little-endian as all that CUDA has. */
+/** Returns the number at an address that need not be aligned. A swapped number is big-endian; this machine is
+ * little-endian, like all with CUDA. */
 template <typename TNumber, bool VIsSwapped = false>
 TNumber
 NumberAt(const char * data)
@@ -92,7 +92,7 @@ BytesOf(itk::IOComponentEnum type)
   return WithComponentType(type, [](auto number) { return sizeof(number); });
 }
 
-/** A number of a type as a double. */
+/** Returns a number of a type as a double. */
 inline double
 NumberAt(itk::IOComponentEnum type, const char * data, bool isSwapped)
 {
@@ -100,8 +100,8 @@ NumberAt(itk::IOComponentEnum type, const char * data, bool isSwapped)
     type, [&](auto number) { return static_cast<double>(NumberAt<decltype(number)>(data, isSwapped)); });
 }
 
-/** The type that formats of meshes give a name, or UNKNOWNCOMPONENTTYPE: of C and with bits in PLY and GIFTI, and of
- * its own in VTK, whose identifiers were of 32 bits before they were of 64. */
+/** Returns the type of a name in formats of meshes, or UNKNOWNCOMPONENTTYPE. PLY and GIFTI name types as C does, or
+ * with their bits; VTK has further names, and its identifiers first had 32, then 64 bits. */
 inline itk::IOComponentEnum
 TypeNamed(const std::string & name)
 {

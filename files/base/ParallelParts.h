@@ -9,7 +9,7 @@
 namespace cudaneuro::files
 {
 
-/** Calls body(begin, end) for parts of [0, count) by as many threads as there are cores, and fewer where parts would be
+/** Calls body(begin, end) for parts of [0, count) in as many threads as there are cores, or fewer if parts would be
  * smaller than a given size. The body must not throw. */
 void
 ForParts(std::uint64_t                                                       count,

@@ -10,7 +10,7 @@
 namespace cudaneuro::files
 {
 
-/** The value below which a fraction of sorted ones are, linear between them.
+/** Returns a quantile of sorted values, with linear interpolation between them.
  * \param sorted at least one value */
 inline double
 QuantileOf(const std::vector<double> & sorted, double fraction)

@@ -8,7 +8,7 @@
 namespace cudaneuro::files
 {
 
-/** Keeps ITK's warnings back while it exists: those that name no file, or were given before. */
+/** Suppresses, while it exists, ITK's warnings that name no file, or were given before. */
 class QuietItk
 {
 public:

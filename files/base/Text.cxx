@@ -97,7 +97,7 @@ TextOf(double value, int digits)
 std::string
 Listed(const std::vector<std::string> & names)
 {
-  constexpr std::size_t most = 20; // which is a line that people read
+  constexpr std::size_t most = 20; // fits into a readable line
   std::string           text;
   for (std::size_t i = 0; i < names.size() && i < most; ++i)
   {

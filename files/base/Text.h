@@ -14,39 +14,39 @@ namespace cudaneuro::files
 std::vector<std::string>
 SplitWords(const std::string & text);
 
-/** A text without white space around it. */
+/** Returns a text without white space around it. */
 std::string
 Trimmed(const std::string & text);
 
-/** A text in lower case. */
+/** Returns a text in lower case. */
 std::string
 Lower(std::string text);
 
-/** A text with capitals where another text has them: ".IMG" beside ".HDR". */
+/** Returns a text in the case of another one: ".IMG" for ".HDR". */
 std::string
 InCaseOf(const std::string & other, std::string text);
 
-/** A text in capitals. */
+/** Returns a text in capitals. */
 std::string
 Upper(std::string text);
 
-/** A text with each occurrence of a part replaced by another one. */
+/** Returns a text with each occurrence of a part replaced by another one. */
 std::string
 Replaced(std::string text, const std::string & part, const std::string & replacement);
 
-/** The begin of a text of a file, for a message: bytes that are no text are question marks. */
+/** Returns the beginning of a file's text for a message, with question marks for bytes that are no text. */
 std::string
 Printable(const std::string & text, std::size_t longest = 40);
 
-/** A number of four digits or more, with zeros in front, so that names of files are in the order of their numbers. */
+/** Returns a number with leading zeros and at least four digits, so that file names sort by their numbers. */
 std::string
 FourDigits(std::size_t number);
 
-/** A number with some digits. */
+/** Returns a number with several digits. */
 std::string
 TextOf(double value, int digits = 6);
 
-/** Like "A, B and 12 more". */
+/** Returns names as "A, B and 12 more". */
 std::string
 Listed(const std::vector<std::string> & names);
 

@@ -14,7 +14,7 @@ UpdateWatched(itk::ProcessObject & filter, unsigned int numberOfThreads, const S
   if (numberOfThreads > 0)
   {
     filter.SetNumberOfWorkUnits(numberOfThreads);
-    // More than ITK takes by default, where the user asks for more.
+    // Raises ITK's default limit if the user asks for more.
     filter.GetMultiThreader()->SetMaximumNumberOfThreads(numberOfThreads);
   }
   ThrowIfInterrupted();

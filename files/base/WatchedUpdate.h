@@ -10,11 +10,11 @@
 namespace cudaneuro::files
 {
 
-/** Is called with the fraction that is done. */
+/** A function that is called with the fraction done. */
 using ShowProgress = std::function<void(double fraction)>;
 
-/** Updates a filter, with so many threads where they are not 0. Interrupt() ends it.
- * \throws Interrupted, itk::ProcessAborted, and what the filter throws */
+/** Updates a filter, with a number of threads, or the default if it is 0. Interrupt() ends it.
+ * \throws Interrupted, itk::ProcessAborted, and exceptions of the filter */
 void
 UpdateWatched(itk::ProcessObject & filter, unsigned int numberOfThreads, const ShowProgress & show);
 

@@ -24,13 +24,13 @@ struct Delimiters
 
 constexpr Delimiters cData{ "<![CDATA[", "]]>", XmlMarkup::Kind::CData };
 
-/** Those with longer begins stand first. */
+/** Sorted with longer beginnings first. */
 constexpr Delimiters delimiters[] = { cData,
                                       { "<!--", "-->", XmlMarkup::Kind::Other },
                                       { "<?", "?>", XmlMarkup::Kind::Other },
                                       { "<!", ">", XmlMarkup::Kind::Other } };
 
-/** The place of the sign that ends a tag. Values of attributes may have such a sign, too. */
+/** Returns the position of the > that ends a tag, not of one in the value of an attribute. */
 std::size_t
 FindTagEnd(const std::string & text, std::size_t begin)
 {
@@ -118,7 +118,7 @@ XmlCharactersOf(const std::string & content)
 std::string
 EscapedXml(const std::string & text)
 {
-  // The first one has the sign that the others write.
+  // & comes first, because the other replacements contain it.
   return Replaced(Replaced(Replaced(Replaced(text, "&", "&amp;"), "<", "&lt;"), ">", "&gt;"), "\"", "&quot;");
 }
 

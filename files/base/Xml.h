@@ -10,7 +10,7 @@
 namespace cudaneuro::files
 {
 
-/** A tag, a section of CDATA, or what a reader passes over: a comment, an instruction or a declaration. */
+/** A tag, a section of CDATA, or markup to skip: a comment, an instruction or a declaration. */
 struct XmlMarkup
 {
   enum class Kind
@@ -25,27 +25,27 @@ struct XmlMarkup
   Kind kind = Kind::Other;
   /** The name of a tag's element. */
   std::string name;
-  /** Where it begins in the text, which is its end where there is none. */
+  /** Where it begins in the text; the end of the text if there is none. */
   std::size_t begin = 0;
-  /** The place behind it. */
+  /** The position behind it. */
   std::size_t end = 0;
-  /** Whether it is there, and the text is not cut short in it. */
+  /** Whether there is markup, and the text does not end inside it. */
   bool isWhole = false;
 };
 
-/** Finds the first markup that begins at a place of a text or behind it. */
+/** Finds the first markup that begins at a position of a text or behind it. */
 XmlMarkup
 FindXmlMarkup(const std::string & text, std::size_t from);
 
-/** The attributes of a tag, NAME="VALUE" or NAME='VALUE'. */
+/** Returns the attributes of a tag, NAME="VALUE" or NAME='VALUE'. */
 std::map<std::string, std::string>
 XmlAttributesOf(const std::string & tag);
 
-/** The characters of an element's content: that of sections of CDATA belongs to it, other markup does not. */
+/** Returns the characters of an element's content, including sections of CDATA, without other markup. */
 std::string
 XmlCharactersOf(const std::string & content);
 
-/** A text whose characters with a meaning in XML are escaped. */
+/** Returns a text with escapes for characters that have a meaning in XML. */
 std::string
 EscapedXml(const std::string & text);
 
