@@ -12,7 +12,7 @@ namespace cudaneuro::files
 
 /** The lines of a table of text. */
 
-/** A line, which is several lines of the file where a value in quotation marks has breaks; these are blanks. */
+/** A line. It joins several lines of the file, with blanks, if a value in quotation marks has line breaks. */
 struct CsvLine
 {
   /** Counted from 1. */
@@ -20,8 +20,8 @@ struct CsvLine
   std::string text;
 };
 
-/** Reads the lines of a file, whichever system's ends they have.
- * \throws UserError that names the file, for what is no text */
+/** Reads the lines of a file, with line ends of any system.
+ * \throws UserError that names a file that is no text */
 std::vector<CsvLine>
 ReadCsvLines(const std::string & path);
 

@@ -11,29 +11,29 @@
 namespace cudaneuro::files
 {
 
-/** What a table may be like. */
+/** The variants of a table that are accepted. */
 struct CsvFormat
 {
-  /** The names that columns may have; any where it is empty. */
+  /** The names that columns may have; empty for any. */
   std::vector<std::string> known;
-  /** The names of columns of numbers where no line names them. Where it is not empty, lines that begin with # are
-   * comments, of which one may name the columns, and blanks may separate values. */
+  /** The names of columns of numbers, if no line names them. If not empty, lines that begin with # are
+   * comments, one of which may name the columns, and blanks may separate values. */
   std::vector<std::string> unnamed;
-  /** The names of values that may follow those of named columns, all or none. Where it is not empty, a comment alone
-   * names columns. */
+  /** The names of values that may follow those of named columns, all or none. If not empty, only a comment can name
+   * columns. */
   std::vector<std::string> further;
 };
 
-/** A table of text with commas, semicolons or tabs between the values (RFC 4180): a value may stand in quotation marks,
- * which are doubled inside it; a break of lines there is a blank. Empty lines, and empty values after the last column,
- * are skipped. Names of columns are compared without regard to case. */
+/** A table of text with commas, semicolons or tabs between the values (RFC 4180). A value may be in quotation marks,
+ * which are doubled inside it; line breaks inside become blanks. Empty lines, and empty values after the last column,
+ * are skipped. Names of columns are compared without case. */
 class CsvTable
 {
 public:
-  /** \throws UserError that names the file, the line and the column of what cannot be right */
+  /** \throws UserError that names the file, the line and the column of an error */
   CsvTable(const std::string & path, const CsvFormat & format);
 
-  /** A value as it is written: in quotation marks where it must be. */
+  /** Returns a value in the form to write: in quotation marks if necessary. */
   static std::string
   Quoted(const std::string & value);
 
@@ -53,7 +53,7 @@ public:
     return m_Comments;
   }
 
-  /** The first column that has one of some names. */
+  /** Returns the first column that has one of several names. */
   std::optional<std::size_t>
   FindColumn(const std::vector<std::string> & names) const;
   bool
@@ -67,12 +67,13 @@ public:
   {
     return m_Rows[row].values[column];
   }
-  /** The value of a row; an empty text where there is no such column. */
+  /** Returns the value of a row; an empty text if there is no such column. */
   std::string
   GetValue(std::size_t row, const std::string & column) const;
 
-  /** The numbers of some columns, row after row. A comma in them is one of decimals, unless another has a point.
-   * \throws UserError for what is no finite number */
+  /** Returns the numbers of several columns, row after row. A comma separates decimals, unless another number has a
+   * point.
+   * \throws UserError for a value that is no finite number */
   std::vector<double>
   GetNumbers(const std::vector<std::size_t> & columns) const;
 
@@ -82,7 +83,7 @@ public:
     m_Rows.erase(m_Rows.begin() + static_cast<std::ptrdiff_t>(row));
   }
 
-  /** For messages, like "the weight in line 3". */
+  /** Returns a text for messages such as "the weight in line 3". */
   std::string
   Describe(std::size_t row, const std::string & column) const;
 

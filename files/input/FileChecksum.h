@@ -8,8 +8,8 @@
 namespace cudaneuro::files
 {
 
-/** A checksum over all bytes of a file, and of the files that are read with it, as 8 hexadecimal digits. It tells
- * whether a file has changed, whatever its name is.
+/** Returns a checksum over all bytes of a file, and of the files that are read with it, as 8 hexadecimal digits. It
+ * shows whether a file has changed, independent of its name.
  * \throws UserError, Interrupted */
 std::string
 ChecksumOf(const std::string & path);

@@ -26,8 +26,8 @@ IsGzip(const char * data, std::size_t bytes)
   return bytes > 1 && data[0] == '\x1f' && data[1] == '\x8b';
 }
 
-/** Finds the next member of gzip data from a place on, behind zeros: tapes and some copies pad files with them.
- * \return the end of the data where there is none; a warning names what is there else, as gzip does */
+/** Finds the next member of gzip data from a position on, behind zeros, with which tapes and some copies pad files.
+ * \return the end of the data if there is none; a warning names other data, as gzip does */
 std::size_t
 FindMember(const std::string & path, const char * compressed, std::size_t size, std::size_t begin)
 {
@@ -43,8 +43,8 @@ FindMember(const std::string & path, const char * compressed, std::size_t size, 
 }
 
 /** Decompresses all members of gzip data, or data of the zlib format.
- * \param most bytes that they may hold
- * \return what they hold, at least the announced bytes */
+ * \param most the largest number of bytes
+ * \return the bytes, at least the announced ones */
 LargeBuffer
 InflateMembers(
   const std::string & path, const char * compressed, std::size_t size, std::uint64_t announcedBytes, std::uint64_t most)

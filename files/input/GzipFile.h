@@ -19,18 +19,18 @@ namespace cudaneuro::files
 constexpr std::size_t inflatedSurplus = 1 << 20;
 
 /** Decompresses a gzip file of any number of members, and checks their checksums. Zeros behind a member are skipped;
- * what is neither zeros nor a member is ignored with a warning.
- * \return at least the announced bytes, and up to inflatedSurplus that the file holds beyond them
- * \throws UserError that names the file when there are fewer or many more, or the data is damaged */
+ * other data is ignored with a warning.
+ * \return the announced bytes, and up to inflatedSurplus more that the file holds
+ * \throws UserError that names the file if there are fewer or many more, or the data is damaged */
 LargeBuffer
 ReadGzip(const std::string & path, std::uint64_t announcedBytes);
 
-/** Checks that data of the gzip format or the zlib format is whole, and holds exactly so many bytes. */
+/** Checks that data of the gzip format or the zlib format is whole, and holds exactly the announced bytes. */
 void
 CheckInflated(const std::string & path, const std::vector<char> & compressed, std::uint64_t announcedBytes);
 
-/** Deflated data is at least a 1032nd of the size of the data.
- * \throws UserError when a file cannot hold what its header announces */
+/** Checks the ratio of sizes: deflated data has at least a 1032nd of the size of the data.
+ * \throws UserError if a file cannot hold what its header announces */
 void
 CheckRatio(const std::string & path, std::uint64_t compressedBytes, std::uint64_t announcedBytes);
 

@@ -19,7 +19,7 @@ NamesOfPattern(const std::string & headerPath,
     RefuseField(headerPath, "the pattern of its data files", '"' + Printable(pattern) + '"', expected);
   };
   std::smatch match;
-  // A width of more digits would make names that no system has.
+  // A width of more digits would make names that are too long for any system.
   if (!std::regex_match(pattern, match, std::regex("([^%]*)%(0?)([0-9]{0,2})[diu]([^%]*)")))
   {
     refuse("it must have one whole number, like slice%03d.raw");

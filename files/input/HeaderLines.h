@@ -18,7 +18,7 @@
 namespace cudaneuro::files
 {
 
-/** The lines of a header of text, before binary data in the same file or alone in it. */
+/** The lines of a text header, which binary data may follow in the same file. */
 class HeaderLines
 {
 public:
@@ -34,16 +34,16 @@ public:
   {
     return m_Path;
   }
-  /** The offset of the next line. */
+  /** Returns the offset of the next line. */
   std::uint64_t
   GetPosition() const
   {
     return m_Position;
   }
 
-  /** Takes the next line, without the end of line of any system.
+  /** Reads the next line, without the line end of any system.
    * \return whether there was one
-   * \throws UserError where the file cannot be a header */
+   * \throws UserError if the file cannot be a header */
   bool
   Take(std::string & line)
   {
@@ -67,14 +67,14 @@ public:
     return !m_IsEnd || !line.empty();
   }
 
-  /** Whether the file ended with the line that was taken last, and not with an end of line after it. */
+  /** Returns whether the file ended with the last line, without a line end. */
   bool
   IsEnd() const
   {
     return m_IsEnd;
   }
 
-  /** Refuses the file for the line that was taken last. */
+  /** Refuses the file for the last line. */
   [[noreturn]] void
   Refuse(const std::string & line, const std::string & expected) const
   {
@@ -82,7 +82,7 @@ public:
   }
 
 private:
-  // A file that is no header would be taken to memory whole otherwise.
+  // Without a limit, a file that is no header would be read into memory as a whole.
   static constexpr std::uint64_t largest = std::uint64_t(1) << 26;
 
   std::string   m_Path;
@@ -92,8 +92,8 @@ private:
   bool          m_IsEnd = false;
 };
 
-/** The path of a file that a header names, beside the header where it is relative.
- * \throws UserError where the name is not UTF-8, on a system whose names of files are texts */
+/** Returns the path of a file that a header names; relative paths begin at the header's folder.
+ * \throws UserError if the name is not UTF-8, on a system whose file names are texts */
 inline std::string
 BesideHeader(const std::string & headerPath, const std::string & name)
 {
@@ -107,9 +107,8 @@ BesideHeader(const std::string & headerPath, const std::string & name)
   }
 }
 
-/** The names that a pattern of printf with one whole number, like "slice%03d.raw", has for numbers.
- * \throws UserError where the pattern has anything else than one number, or the steps lead nowhere or to more names
- * than are expected */
+/** Returns the names of a printf pattern with one integer, such as "slice%03d.raw".
+ * \throws UserError if the pattern has anything but one integer, or the steps give no names, or more than expected */
 std::vector<std::string>
 NamesOfPattern(const std::string & headerPath,
                const std::string & pattern,

@@ -24,7 +24,7 @@ namespace cudaneuro::files
 void
 RefuseInput(const std::string & path, const std::string & reason)
 {
-  // What a damaged file says may have bytes that would end the line.
+  // Texts of a damaged file may have bytes that would end the line.
   std::string text = "cannot read " + path + ": " + reason;
   std::replace_if(
     text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
@@ -49,7 +49,7 @@ RequireBytes(const std::string & path, std::uint64_t size, std::uint64_t offset,
 namespace
 {
 
-/** Why there is no file of a name; git-annex has links to what it has not fetched. */
+/** Returns why a file is missing; git-annex has links to files that it has not fetched. */
 std::string
 ReasonForMissing(const std::filesystem::path & path)
 {
@@ -169,7 +169,7 @@ ReadInflated(const std::string & path)
 namespace
 {
 
-/** Checks that a file has some bytes before there is memory for them. */
+/** Checks that a file has bytes before memory is allocated for them. */
 void
 RequirePart(const std::string & path, std::uint64_t offset, std::uint64_t bytes)
 {
@@ -180,7 +180,7 @@ RequirePart(const std::string & path, std::uint64_t offset, std::uint64_t bytes)
   }
 }
 
-/** Reads bytes of a file, many of them by several threads. */
+/** Reads bytes of a file; several threads read large parts. */
 void
 ReadPart(const std::string & path, std::uint64_t offset, std::uint64_t bytes, char * to)
 {

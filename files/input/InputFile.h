@@ -15,10 +15,10 @@
 namespace cudaneuro::files
 {
 
-/** Shared by the checks of all input formats: opening, sizes, and refusing a file by name.
+/** Checks for all input formats: opening, sizes, and refusing a file by name.
  *
- * Headers are checked here before ITK's readers see them, which overflow buffers, run forever or take missing voxels
- * for zeros with some damaged files (Documentation/itk-reader-reports.md). */
+ * Headers are checked before ITK's readers see them, because these overflow buffers, run forever or read missing voxels
+ * as zeros with some damaged files (Documentation/itk-reader-reports.md). */
 
 /** Throws the UserError "cannot read PATH: REASON". */
 [[noreturn]] void
@@ -34,31 +34,31 @@ RefuseField(const std::string & path, const std::string & field, const TValue & 
   RefuseInput(path, text.str());
 }
 
-/** Checks that there is a regular file that can be opened, through symbolic links. Reading a FIFO could wait for
- * ever, and reading a device never end.
- * \param headerPath the file that names it as the one with its voxels, if there is another
+/** Checks that there is a regular file that can be opened, through symbolic links. Reading a FIFO could wait
+ * forever, and reading a device never end.
+ * \param headerPath the header that names it as its file of voxels, if it does
  * \return its size in bytes
  * \throws UserError that names the files */
 std::uint64_t
 CheckRegularFile(const std::string & path, const std::string & headerPath = "");
 
-/** The ending of a file's name that tells its format, in lower case, with what stands before .gz: ".nii.gz". */
+/** Returns the ending of a file name in lower case, with the one before .gz: ".nii.gz". */
 std::string
 EndingOf(const std::string & path);
 
-/** Reads the first bytes of a file, decompressed where it is a gzip file; fewer where it ends.
- * \param isGzip is set to whether it is one, if given
- * \throws UserError where it cannot be decompressed */
+/** Reads the first bytes of a file, decompressed if it is a gzip file; fewer if it ends.
+ * \param isGzip set to whether it is one, unless null
+ * \throws UserError if it cannot be decompressed */
 std::string
 ReadStart(const std::string & path, std::size_t bytes, bool * isGzip = nullptr);
 
-/** Removes the byte order mark at the front of a text.
+/** Removes a byte order mark at the beginning of a text.
  * \throws UserError for text of 16 bits */
 void
 TakeMark(const std::string & path, std::string & text);
 
-/** Reads a file, decompressed where it is a gzip file.
- * \throws UserError where it is cut short or cannot be decompressed */
+/** Reads a file, decompressed if it is a gzip file.
+ * \throws UserError if it is truncated or cannot be decompressed */
 std::string
 ReadInflated(const std::string & path);
 
@@ -73,21 +73,21 @@ ReadManyBytes(const std::string & path, std::uint64_t offset, std::uint64_t byte
 [[noreturn]] void
 RefuseCutShort(const std::string & path, std::uint64_t found, std::uint64_t expected);
 
-/** Checks that a file of some size has so many bytes from an offset on.
- * \throws UserError as RefuseCutShort */
+/** Checks that a file of a size has a number of bytes from an offset on.
+ * \throws UserError of RefuseCutShort */
 void
 RequireBytes(const std::string & path, std::uint64_t size, std::uint64_t offset, std::uint64_t bytes);
 
-/** The product of numbers that are not 0, or the largest 64-bit number where the product is larger. */
+/** Returns the product of numbers that are not 0, or the largest 64-bit number if the product is larger. */
 std::uint64_t
 SaturatedProduct(const std::vector<std::uint64_t> & factors);
 
-/** The sum of two numbers, or the largest 64-bit number where the sum is larger. */
+/** Returns the sum of two numbers, or the largest 64-bit number if the sum is larger. */
 std::uint64_t
 SaturatedSum(std::uint64_t a, std::uint64_t b);
 
-/** Checks a number of a header that is a length or a position, in mm or a unit of its own: finite, and of a
- * magnitude up to 1e12, so that products of three of them, which determinants are, stay finite in single precision. */
+/** Checks a length or a position in a header, in mm or the header's unit: it must be finite, of a magnitude of at most
+ * 1e12, so that products of three, as in determinants, stay finite in single precision. */
 void
 CheckCoordinate(const std::string & path, const std::string & field, double value);
 
@@ -99,7 +99,7 @@ CheckSpacing(const std::string & path, const std::string & field, double value);
 double
 ParseNumber(const std::string & path, const std::string & field, const std::string & text);
 
-/** Checks that a text is one whole number of a range, and returns it. */
+/** Checks that a text is one integer of a range, and returns it. */
 std::int64_t
 ParseInteger(const std::string & path,
              const std::string & field,
