@@ -17,7 +17,7 @@ namespace cudaneuro::files
 namespace
 {
 
-/** Level 1 is by a half faster than level 6, and its files of brains are 2 to 5 % larger. */
+/** Level 1 is one and a half times as fast as level 6, and its files of brains are 2 to 5 % larger. */
 constexpr int level = 1;
 /** libdeflate begins another block after 65,535 bytes at that level, or after 8,192 matches. */
 constexpr std::size_t largestBlock = 65520;
@@ -25,8 +25,7 @@ constexpr std::size_t smallestBlock = 8192;
 
 constexpr unsigned int unknown = 8;
 
-/** A stream that zlib inflates. It has no room for what comes out: only what zlib says of words and blocks is
- * wanted. */
+/** Inflates a stream by zlib without storing the output, only to find the boundaries of words and blocks. */
 class Inflater
 {
 public:
@@ -47,15 +46,15 @@ public:
   Inflater &
   operator=(const Inflater &) = delete;
 
-  /** Takes a word from up to 16 bits.
-   * \return how many bits it has when it ends the block, else 0 */
+  /** Reads a word from up to 16 bits.
+   * \return its number of bits if it ends the block, else 0 */
   int
   TakeEnd(int bits, std::uint32_t value)
   {
     constexpr int endOfBlock = 128;
     constexpr int bitsLeft = 63;
     m_Stream.avail_in = 0;
-    inflatePrime(&m_Stream, -1, 0); // forgets the bits behind the codes
+    inflatePrime(&m_Stream, -1, 0); // discards the bits behind the codes
     inflatePrime(&m_Stream, bits, static_cast<int>(value & ((1U << bits) - 1)));
     inflate(&m_Stream, Z_BLOCK);
     return (m_Stream.data_type & endOfBlock) != 0 ? bits - (m_Stream.data_type & bitsLeft) : 0;
@@ -72,8 +71,8 @@ private:
   Bytef    m_NoRoom = 0;
 };
 
-/** How many bits of the last byte a block leaves empty, by looking for the word that ends it; unknown where it may have
- * ended in several places. */
+/** Returns how many bits of the last byte a block leaves empty, by searching for the word that ends it; unknown if it
+ * may have ended at several places. */
 unsigned int
 EmptyBits(std::vector<char> & block)
 {
@@ -81,11 +80,11 @@ EmptyBits(std::vector<char> & block)
   const int     type = block.front() >> 1 & 3;
   if (type != 2 || block.size() < sizeof(std::uint32_t))
   {
-    // A stored block ends with a byte. The word that ends one with the fixed code is zeros, like the empty bits.
+    // A stored block ends with a byte. With the fixed code, the word at the end is zeros, like the empty bits.
     return type == 0 ? 0 : unknown;
   }
   const Inflater codes(block);
-  std::uint32_t  tail = 0; // the last bits, the last of all being the highest
+  std::uint32_t  tail = 0; // the last bits; the very last is the highest
   std::for_each(block.end() - sizeof(tail), block.end(), [&](char c) {
     tail = tail >> 8 | static_cast<std::uint32_t>(static_cast<unsigned char>(c)) << 24;
   });
@@ -106,7 +105,7 @@ EmptyBits(std::vector<char> & block)
   return found;
 }
 
-/** Appends bytes as they are: a stored block (RFC 1951, 3.2.4) that is not the last, of up to 65,535. */
+/** Appends up to 65,535 bytes uncompressed, as a stored block (RFC 1951, 3.2.4) that is not the last. */
 void
 AppendStored(const char * bytes, std::size_t count, std::vector<char> & stream)
 {
@@ -122,7 +121,7 @@ AppendStored(const char * bytes, std::size_t count, std::vector<char> & stream)
 using Compressor = std::unique_ptr<libdeflate_compressor, void (*)(libdeflate_compressor *)>;
 
 /** Appends a block of libdeflate.
- * \return false when it made more than one, or the end of it is not certain */
+ * \return false if libdeflate made more than one, or its end is not certain */
 bool
 AppendBlock(const Compressor & compressor, const char * bytes, std::size_t count, std::vector<char> & stream)
 {
@@ -136,7 +135,7 @@ AppendBlock(const Compressor & compressor, const char * bytes, std::size_t count
   }
   block.front() = static_cast<char>(block.front() & 0xfe);
   stream.insert(stream.end(), block.begin(), block.end());
-  // The last byte is filled by an empty stored block, whose header has three bits, zeros, and goes on to a whole byte.
+  // An empty stored block fills the last byte: its header has three zero bits, and ends on a whole byte.
   AppendStored(nullptr, 0, stream);
   if (empty >= 3)
   {
@@ -163,7 +162,7 @@ DeflatePiece(const char * bytes, std::size_t count)
     const bool        isAppended = AppendBlock(compressor, bytes + begin, piece, stream);
     if (!isAppended && piece > smallestBlock)
     {
-      size = piece / 2; // also for the rest, which is alike
+      size = piece / 2; // also for the rest, which is similar
       continue;
     }
     if (!isAppended)

@@ -9,12 +9,12 @@
 namespace cudaneuro::files
 {
 
-/** Names for the outputs of files: their own without folder and ending, with a number where several have the same. They
- * differ in more than the case of letters, which some file systems ignore. */
+/** Returns names for the outputs of files: their own without folder and ending, with a number if several are the same.
+ * They differ in more than the case of letters, which some file systems ignore. */
 std::vector<std::string>
 DistinctNames(const std::vector<std::string> & paths);
 
-/** Whether a name that a list gives can be part of the name of a file or a folder: without folders of its own. */
+/** Returns whether a name in a list can be part of the name of a file or a folder: it must not contain folders. */
 bool
 IsPartOfFileName(const std::string & name);
 

@@ -11,8 +11,7 @@
 namespace cudaneuro::files
 {
 
-/** Folders that are made now, and removed in the end where they are still empty, also when a signal ends the
- * program. */
+/** Makes folders, and removes those that are empty at the end, also when a signal ends the program. */
 class NewFolders
 {
 public:

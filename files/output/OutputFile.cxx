@@ -37,7 +37,7 @@ ReasonOf(const std::exception & error)
   return OneLine(itkError != nullptr ? itkError->GetDescription() : error.what());
 }
 
-/** Calls a function. What it throws becomes a UserError: "cannot write PATH: REASON". */
+/** Calls a function, and turns exceptions into a UserError: "cannot write PATH: REASON". */
 template <typename TFunction>
 auto
 CallToWrite(const fs::path & path, const TFunction & function)
@@ -56,7 +56,7 @@ CallToWrite(const fs::path & path, const TFunction & function)
   }
 }
 
-/** The name of a file in messages, with that of the file to which it belongs. */
+/** Returns the name of a file for messages, with the file to which it belongs. */
 std::string
 Describe(const fs::path & file, const fs::path & path)
 {
@@ -85,7 +85,7 @@ public:
     return m_Path;
   }
 
-  /** The name under which it is written first. */
+  /** Returns the path under which the file is written first. */
   fs::path
   GetStagedPath() const
   {
@@ -100,12 +100,12 @@ public:
   void
   Commit();
 
-  /** Removes the file at the place, and leaves an empty one with its permissions where it is written first. */
+  /** Removes the file at the place, and makes an empty temporary file with its permissions. */
   void
   RemoveOld();
 
 private:
-  /** A file that may be written: its name, and the file to which links lead from it. */
+  /** A file that may be written: its name, and the file to which its links lead. */
   struct Target
   {
     fs::path name;
@@ -231,7 +231,7 @@ OutputFile::Stage(const std::function<void(const std::string &)> & write) const
   return CallToWrite(m_Place->GetPath(), [&] {
     std::string printed;
     {
-      // The libraries of NIfTI and HDF5 print errors that are thrown, too, and are reported in this program's words.
+      // The libraries of NIfTI and HDF5 also print errors that are thrown; this program reports them in its own words.
       const ErrorStreamCapture errors;
       write(m_Place->GetStagedPath().string());
       printed = errors.TakeText();

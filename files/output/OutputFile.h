@@ -12,16 +12,16 @@
 namespace cudaneuro::files
 {
 
-/** A place for results, with temporary folders beside it in which they are written first. */
+/** A place for results, which are first written to temporary folders beside it. */
 class OutputPlace;
 
-/** A file that is written and not yet in its place. It is removed unless Commit moves it there. */
+/** A written file that is not yet in its place. It is removed unless Commit moves it there. */
 class StagedFile
 {
 public:
   explicit StagedFile(std::shared_ptr<OutputPlace> place);
 
-  /** Moves it into its place.
+  /** Moves the file to its place.
    * \throws UserError that names the file */
   void
   Commit();
@@ -32,14 +32,14 @@ private:
 
 /** A file that is written as a whole or not at all, with the other files of its format.
  *
- * It is written under its own name to a folder made for it beside its place, flushed to the disk, and then moved there.
- * Symbolic links are followed: what they lead to is replaced, and they stay. The permission bits of a file that is
- * replaced are kept, and its owner and group where the system allows; its other names (hard links) go on naming the old
- * contents. Only regular files are replaced. */
+ * It is written under its own name to a new folder beside its place, flushed to the disk, and then moved there.
+ * A symbolic link stays, and the file that it leads to is replaced. The permission bits of a replaced file are kept,
+ * and its owner and group if the system allows; its other names (hard links) keep the old contents. Only regular files are
+ * replaced. */
 class OutputFile
 {
 public:
-  /** Makes the folder at once: whether the place can be written to is known before anything is computed.
+  /** Makes the folder at once, so that a place that cannot be written to is known before anything is computed.
    * \throws UserError that names the file */
   explicit OutputFile(const std::string & path);
 
@@ -48,11 +48,11 @@ public:
   StagedFile
   Stage(const std::function<void(const std::string &)> & write) const;
 
-  /** Calls a function with the name of the file to write, and moves the result into its place. */
+  /** Calls a function with the name of the file to write, and moves the result to its place. */
   void
   Write(const std::function<void(const std::string &)> & write) const;
 
-  /** Removes the file of an older run, if there is one. The file that is written next has its permission bits, too.
+  /** Removes the file of an older run, if there is one. The next file keeps its permission bits.
    * \throws UserError that names the file */
   void
   RemoveOld() const;
@@ -64,18 +64,18 @@ private:
   std::shared_ptr<OutputPlace> m_Place;
 };
 
-/** The files of a run. It refuses results that would overwrite an input or another result, under another name, through
- * a link, or as the second file of a format. */
+/** The files of a run. Refuses results that would overwrite an input or another result, also under another name,
+ * through a link, or as the second file of a format. */
 class FilesOfRun
 {
 public:
   FilesOfRun();
 
-  /** Notes a file that will be read, with all that it consists of. An empty name is none. */
+  /** Adds a file that will be read, with all files of its format. An empty name is none. */
   void
   AddInput(const std::string & path);
 
-  /** \throws UserError when it could not be written, or is a file of this run already. */
+  /** \throws UserError if the file cannot be written, or is already a file of this run. */
   OutputFile
   AddOutput(const std::string & path);
 
@@ -88,16 +88,16 @@ private:
   std::map<std::string, std::string> m_Files;
 };
 
-/** The places of many files, by their paths. Each place keeps a file open; those of the first hundred are made
- * before anything is computed, and the others again when they are asked for. */
+/** The places of many files, by their paths. Each place keeps a file open; the first hundred are made
+ * before anything is computed, and the others again when they are requested. */
 class OutputFiles
 {
 public:
-  /** \throws what FilesOfRun::AddOutput throws */
+  /** \throws exceptions of FilesOfRun::AddOutput */
   void
   Add(FilesOfRun & files, const std::string & path);
 
-  /** The place of a path that was added. */
+  /** Returns the place of an added path. */
   OutputFile
   Get(const std::string & path) const;
 
@@ -105,7 +105,7 @@ private:
   std::map<std::string, OutputFile> m_Kept;
 };
 
-/** Writes a text file as a whole or not at all, or to standard output where file is null.
+/** Writes a text file as a whole or not at all, or to standard output if file is null.
  * \throws UserError, Interrupted */
 void
 WriteText(const OutputFile * file, const std::string & text);

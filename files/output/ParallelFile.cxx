@@ -33,8 +33,8 @@ CountCores()
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
-/** One of as many leases as there are cores; the constructor waits for a free one. Without them, many files that are
- * written at once would leave no core to what computes the next result. */
+/** A lease of a core; the constructor waits for a free one. Without leases, many files that are
+ * written at once would leave no core for computing the next result. */
 class CoreLease
 {
 public:
@@ -62,14 +62,14 @@ private:
   static inline unsigned int            s_Free = CountCores();
 };
 
-/** The header is part 0. */
+/** Returns the number of parts; the header is part 0. */
 std::uint64_t
 CountParts(const FileContent & content)
 {
   return 1 + content.bytes / content.bytesOfPart + (content.bytes % content.bytesOfPart > 0 ? 1 : 0);
 }
 
-/** Memory for parts, which threads take and give back: from the system it would come page by page, each part anew. */
+/** A pool of memory for parts, because new memory from the system comes page by page for each part. */
 class PartMemory
 {
 public:
@@ -111,12 +111,12 @@ private:
   std::vector<Pointer> m_Free;
 };
 
-/** A part of a file as it is written. */
+/** A part of a file while it is written. */
 struct WrittenPart
 {
   const char * data = nullptr;
   std::size_t  size = 0;
-  /** Hold the data where that does not lie in memory already. */
+  /** Holds the data, if it is not in memory already. */
   PartMemory::Pointer copied;
   std::vector<char>   deflated;
   /** The checksum of the bytes before compression, and their number. */
@@ -124,7 +124,7 @@ struct WrittenPart
   std::size_t   count = 0;
 };
 
-/** Compresses the bytes of a part. Where parts are so large that there are fewer than cores, all cores are used. */
+/** Compresses the bytes of a part. If there are fewer parts than cores, all cores compress pieces of it. */
 std::vector<char>
 Deflate(const WrittenPart & part, std::uint64_t parts)
 {
@@ -179,7 +179,7 @@ MakePart(const FileContent & content, std::uint64_t index, bool isGzip, PartMemo
   return part;
 }
 
-/** The end of gzip data (RFC 1952): the stream's last block, which is empty, the checksum, and the number of bytes. */
+/** Returns the end of gzip data (RFC 1952): an empty last block, the checksum, and the number of bytes. */
 std::string
 MakeGzipEnd(std::uint64_t checksum, std::uint64_t bytes)
 {
@@ -201,12 +201,12 @@ WriteInParallel(const std::string & path, const FileContent & content)
 {
   const bool          isGzip = HasEnding(path, ".gz");
   const std::uint64_t parts = CountParts(content);
-  // What only has to be written is no work for threads.
+  // Writing alone needs no threads.
   const auto                 policy = isGzip || content.memory == nullptr ? std::launch::async : std::launch::deferred;
   const std::size_t          most = content.partsAtOnce > 0 ? content.partsAtOnce : CountCores() + 1;
   uLong                      checksum = 0;
   cudaneuro::detail::NewFile file(ToPath(path));
-  // Neither name nor time, and an unknown system.
+  // The header has no name and no time, and an unknown system.
   const std::string gzipBegin{ '\x1f', '\x8b', 8, 0, 0, 0, 0, 0, 0, '\xff' };
   file.Write(gzipBegin.data(), isGzip ? gzipBegin.size() : 0);
   PartMemory                           memory(content.bytesOfPart);

@@ -11,27 +11,27 @@
 namespace cudaneuro::files
 {
 
-/** The most bytes that are compressed by one thread at a time: a multiple of what a compressed block holds. */
+/** The most bytes that a thread compresses at a time: a multiple of the size of a compressed block. */
 constexpr std::size_t bytesOfPiece = std::size_t{ 16 } * 65520;
 
-/** What a file will consist of: a header, and many bytes after it. */
+/** The content of a file to write: a header, and many bytes after it. */
 struct FileContent
 {
   std::string   header;
   std::uint64_t bytes = 0;
-  /** Where the bytes lie, if they lie in memory as they are written. */
+  /** The bytes, if they are in memory in the form to write. */
   const char * memory = nullptr;
-  /** Else, copies some of the bytes, from one of them on, to a place. Begin and count are multiples of bytesOfPart, but
+  /** Else a function that copies count bytes, from number begin on. Both are multiples of bytesOfPart, except
    * at the end. Threads call it at the same time. */
   std::function<void(std::uint64_t begin, std::size_t count, char * to)> copy;
-  /** What is copied at a time. Larger parts are compressed in pieces. */
+  /** The size of a copy. Larger parts are compressed in pieces. */
   std::size_t bytesOfPart = bytesOfPiece;
-  /** Most parts that are in memory at a time; 0 is one more than there are cores. */
+  /** The most parts in memory at a time; 0 stands for the number of cores plus one. */
   unsigned int partsAtOnce = 0;
 };
 
-/** Writes a file, by as many threads as there are cores. Where its name ends with .gz, it is compressed to one gzip
- * member, without name and time: the same bytes in the same parts give the same file.
+/** Writes a file with as many threads as there are cores. If its name ends with .gz, it is compressed to one gzip
+ * member, without name and time, so that the same bytes in the same parts give the same file.
  * \throws std::system_error, Interrupted */
 void
 WriteInParallel(const std::string & path, const FileContent & content);

@@ -11,7 +11,7 @@
 namespace cudaneuro::files
 {
 
-/** Files that are written at the same time, each by a thread, and moved into their places when all are complete. */
+/** Files that are written at the same time, each by a thread, and moved to their places when all are complete. */
 class StagedFiles
 {
 public:
@@ -23,8 +23,8 @@ public:
     m_Staging.push_back(std::async(std::launch::async, stage));
   }
 
-  /** Waits until all are written.
-   * \throws what the first of the functions threw that did; then no file is moved */
+  /** Waits until all files are written, and moves them.
+   * \throws the first exception of the functions; then no file is moved */
   void
   Commit()
   {

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 namespace
 {
 
-/** The beginning of the names of folders for a file. File systems limit names to 255 bytes. */
+/** Returns the beginning of the names of folders for a file. File systems limit names to 255 bytes. */
 std::string
 PrefixFor(const fs::path & file)
 {
@@ -38,7 +38,7 @@ FilesIfAny(const fs::path & path)
   }
 }
 
-/** Removes a folder to which others may still be adding files. */
+/** Removes a folder to which other threads may still be adding files. */
 void
 RemoveFolder(const fs::path & path)
 {

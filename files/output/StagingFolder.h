@@ -11,12 +11,12 @@
 namespace cudaneuro::files
 {
 
-/** A new folder beside a file, in which the file is written first. It is removed with its contents when this object
- * ends, and when a signal ends the program.
+/** A new folder beside a file, in which the file is written first. It is removed with its contents by the destructor,
+ * and when a signal ends the program.
  *
- * It remains when the program is killed (SIGKILL), crashes, or loses power. It is named ".NAME.unfinished-PROCESS" and
- * locked while its program lives, so that the next run that writes the same file can remove, with a warning, the
- * folders that are not locked. */
+ * It remains if the program is killed (SIGKILL) or crashes, or at a power failure. It is named
+ * ".NAME.unfinished-PROCESS", and locked while its program runs, so that the next run that writes the same file can
+ * remove unlocked folders, with a warning. */
 class StagingFolder
 {
 public:

@@ -10,14 +10,13 @@
 namespace cudaneuro::files
 {
 
-/** Files that are written in one go, within OutputFile::Stage. Both throw std::system_error when one cannot be
- * written whole. */
+/** Writes files in one go, within OutputFile::Stage. Both functions throw std::system_error if the file cannot be
+ * written completely. */
 
 void
 WriteBytes(const std::string & path, const std::string & bytes);
 
-/** Writes lines of text to a stream. Numbers have as many digits as a double has, so that reading gives the same
- * number. */
+/** Writes lines of text to a stream. Numbers have all digits of a double, so that reading gives the same number. */
 void
 WriteLines(const std::string & path, const std::function<void(std::ostream &)> & write);
 
