@@ -34,8 +34,8 @@ private:
  *
  * It is written under its own name to a new folder beside its place, flushed to the disk, and then moved there.
  * A symbolic link stays, and the file that it leads to is replaced. The permission bits of a replaced file are kept,
- * and its owner and group if the system allows; its other names (hard links) keep the old contents. Only regular files are
- * replaced. */
+ * and its owner and group if the system allows; its other names (hard links) keep the old contents. Only regular files
+ * are replaced. */
 class OutputFile
 {
 public:
