@@ -33,7 +33,7 @@ IsWhole(double number)
 void
 RequireLabel(double background)
 {
-  constexpr double limit = 9223372036854775808.0; // 2^63, the first number that 64 bits have not
+  constexpr double limit = 9223372036854775808.0; // 2^63, the first number above 64-bit integers
   if (!IsWhole(background) || !(background >= -limit && background < limit))
   {
     Refuse(background, "labels are whole numbers of 64 bits");

@@ -13,15 +13,15 @@
 namespace cudaneuro::files
 {
 
-/** The background: what voxels get where a map leads out of the image. */
+/** The background: the value of voxels that a map leads out of the image. */
 
 /** Checks the background of an image, or of a series.
- * \param type that of the output. One image of labels gets a larger one where that has not all of them, a series does not
- * \throws UserError for a number that is no label, or that the type has not */
+ * \param type of the output. A single image of labels gets a larger type if needed, a series does not
+ * \throws UserError for a number that is no label, or that the type does not hold */
 void
 RequireBackground(double background, cudaneuro::Interpolation interpolation, itk::IOComponentEnum type, bool isSeries);
 
-/** Whether a value is the background, which may be NaN. */
+/** Returns whether a value is the background, which may be NaN. */
 template <typename TValue>
 bool
 IsBackground(TValue value, TValue background)

@@ -15,8 +15,7 @@
 namespace cudaneuro::files
 {
 
-/** A number of another type. For a type of whole numbers it is rounded, and becomes the nearest that the type has; NaN
- * becomes 0. */
+/** Converts a number to another type. For an integer type it is rounded and clamped, and NaN becomes 0. */
 template <typename TNumber>
 TNumber
 ConvertNumber(double value)
@@ -29,15 +28,14 @@ ConvertNumber(double value)
   {
     using Limits = std::numeric_limits<TNumber>;
     const double rounded = std::nearbyint(value);
-    // The largest number of 64 bits is rounded up to a double that is not one.
+    // The largest 64-bit number is rounded up to a double that is outside the type.
     return !(rounded > static_cast<double>(Limits::lowest())) ? (std::isnan(value) ? TNumber(0) : Limits::lowest())
            : rounded >= static_cast<double>(Limits::max())    ? Limits::max()
                                                               : static_cast<TNumber>(rounded);
   }
 }
 
-/** Whether a type of whole numbers gets 0 in place of NaN, or one of its limits in place of what a value is rounded to.
- * Types of real numbers hold all. */
+/** Returns whether converting changes a value to 0 or to a limit of an integer type. Real types hold all values. */
 template <typename TNumber>
 constexpr bool
 IsLimited(double value)
@@ -45,7 +43,7 @@ IsLimited(double value)
   if constexpr (std::is_integral_v<TNumber>)
   {
     using Limits = std::numeric_limits<TNumber>;
-    // Halves are rounded to even numbers: to the least number, which is even, and beyond the largest, which is odd.
+    // Halves are rounded to even numbers: to the smallest number, which is even, and beyond the largest, which is odd.
     constexpr double least = static_cast<double>(Limits::lowest()) - 0.5;
     constexpr double beyond = static_cast<double>(Limits::max()) + 0.5;
     return !(value >= least && value < beyond);
@@ -57,7 +55,7 @@ IsLimited(double value)
 }
 
 /** Converts numbers to a type that is known at run time.
- * \param to room for the bytes of as many numbers of the type
+ * \param to memory for as many numbers of the type
  * \return how many of them the type does not hold */
 template <typename TReal>
 std::uint64_t

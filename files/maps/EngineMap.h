@@ -13,29 +13,29 @@
 namespace cudaneuro::files
 {
 
-/** What the engine can move in one pass. */
+/** Maps that the engine can apply in one pass. */
 
 template <unsigned int VDimension>
 using SpaceMap = itk::CompositeTransform<double, VDimension>;
 
-/** A map of the engine: displacements on the grid that the image is brought to, then linear transforms. */
+/** A map of the engine: displacements on the grid of the output, then linear transforms. */
 template <unsigned int VDimension>
 struct EngineMap
 {
   using FieldType = itk::Image<itk::Vector<double, VDimension>, VDimension>;
 
-  /** Null where there is none. */
+  /** Null if there is none. */
   typename FieldType::Pointer            field;
   typename SpaceMap<VDimension>::Pointer linear;
 };
 
-/** \return nothing where there are other parts, or a field on another grid: beyond its grid, ITK's field moves nothing
- * and the engine's goes on */
+/** \return nothing if there are other parts, or a field on another grid: beyond its grid, ITK's field moves nothing,
+ * and the engine's is extended by its border values */
 template <unsigned int VDimension>
 std::optional<EngineMap<VDimension>>
 FindEngineMap(const SpaceMap<VDimension> & map, const itk::ImageBase<VDimension> & grid);
 
-/** Whether float, in which the engine computes, has all numbers of a type. */
+/** Returns whether float, in which the engine computes, holds all numbers of a type. */
 bool
 IsExactInFloat(itk::IOComponentEnum type);
 

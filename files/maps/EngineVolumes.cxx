@@ -16,7 +16,7 @@ namespace detail = itk::CudaNeuroDetail;
 namespace
 {
 
-/** The engine's type of pixels, where it has the type. */
+/** Returns the engine's pixel type, if it has the type. */
 std::optional<cudaneuro::PixelType>
 EnginePixelType(itk::IOComponentEnum type)
 {
@@ -37,8 +37,8 @@ EnginePixelType(itk::IOComponentEnum type)
   }
 }
 
-/** Whether the engine gets numbers in the type of the file. A GPU does, because that shortens transfers. On the CPU the
- * engine would allocate memory for each volume to convert them; there they are converted in a workspace. */
+/** Returns whether the engine gets numbers in the type of the file. A GPU does, because that shortens transfers. On the
+ * CPU they are converted in a workspace, because the engine would allocate memory for each volume. */
 bool
 IsGivenUnconverted(const cudaneuro::Context & context, cudaneuro::PixelType type)
 {
@@ -51,8 +51,8 @@ ViewOf(std::vector<float> & numbers)
   return { numbers.data(), cudaneuro::PixelType::Float };
 }
 
-/** Whether the engine, which computes in float, moves the numbers without loss. Labels whose type changes are not moved
- * by it, because each is checked. */
+/** Returns whether the engine, which computes in float, moves the numbers without loss. It does not move labels whose
+ * type changes, because each must be checked. */
 bool
 IsExact(const ImageMovement & movement, itk::IOComponentEnum outputType)
 {
@@ -136,7 +136,7 @@ EngineVolumes::Move(const EngineWarp & warp, Workspace & workspace, char * to) c
                        : cudaneuro::ConstField();
   const auto type = EnginePixelType(m_OutputType);
   const auto voxels = static_cast<std::size_t>(m_OutputGeometry.grid.NumberOfVoxels());
-  // The engine would not count the values that the type does not hold. Where there can be any, it gives real numbers.
+  // The engine does not count values that the type does not hold. If there can be any, it returns real numbers.
   const bool isDirect = type && !m_CanBeLimited && IsGivenUnconverted(workspace.context, *type);
   const bool isCopied = type && !workspace.context.GetDevice().IsCuda();
   if (!isDirect)

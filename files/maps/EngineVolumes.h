@@ -16,9 +16,9 @@
 namespace cudaneuro::files
 {
 
-/** Volumes of a series that the engine moves, between the bytes of files. */
+/** Moves volumes of a series by the engine, from bytes of a file to bytes of a file. */
 
-/** What one thread needs, to be used again for other volumes. */
+/** The memory of one thread, reused for all its volumes. */
 struct Workspace
 {
   explicit Workspace(const MapComputing & computing)
@@ -33,7 +33,7 @@ struct Workspace
   std::vector<float> moved;
 };
 
-/** A map as WarpImage takes it. */
+/** A map in the form of WarpImage. */
 struct EngineWarp
 {
   using FieldType = itk::Image<itk::Vector<float, 3>, 3>;
@@ -46,21 +46,21 @@ struct EngineWarp
 class EngineVolumes
 {
 public:
-  /** \param volume of a series, all of which are alike
-   * \param map the part of the maps that all volumes share */
+  /** \param volume any one of the series
+   * \param map the common part of the maps of all volumes */
   EngineVolumes(const OpenedImage &       volume,
                 const itk::ImageBase<3> & grid,
                 const ImageMovement &     movement,
                 itk::IOComponentEnum      outputType,
                 const SpaceMap<3> &       map);
 
-  /** \return nothing where the engine has not the map, or float not all numbers */
+  /** \return nothing if the engine cannot apply the map, or float does not hold all numbers */
   std::optional<EngineWarp>
   WarpOf(const SpaceMap<3> & map) const;
 
   /** \param workspace with the bytes of the volume
    * \param to receives numbers of the type of the output
-   * \return of how many values that type holds another, which has their place */
+   * \return how many values the type does not hold */
   std::uint64_t
   Move(const EngineWarp & warp, Workspace & workspace, char * to) const;
 

@@ -11,7 +11,7 @@
 namespace cudaneuro::files
 {
 
-/** A field in float, as the engine takes it. */
+/** Converts a field to float, for the engine. */
 template <unsigned int VDimension>
 typename itk::Image<itk::Vector<float, VDimension>, VDimension>::Pointer
 FieldInFloat(const itk::Image<itk::Vector<double, VDimension>, VDimension> & field)

@@ -17,7 +17,7 @@ namespace cudaneuro::files
 namespace
 {
 
-/** A copy with another type of numbers. */
+/** Returns a copy with another type of numbers. */
 template <typename TTo, typename TFrom, unsigned int VDimension>
 typename itk::Image<TTo, VDimension>::Pointer
 Converted(const itk::Image<TFrom, VDimension> & image)
@@ -30,7 +30,7 @@ Converted(const itk::Image<TFrom, VDimension> & image)
   return result;
 }
 
-/** Moves an image by a map that is the engine's. */
+/** Moves an image by a map of the engine. */
 template <unsigned int VDimension>
 typename itk::Image<float, VDimension>::Pointer
 WarpByEngine(const EngineMap<VDimension> &         map,
@@ -56,7 +56,7 @@ WarpByEngine(const EngineMap<VDimension> &         map,
   return warp->GetOutput();
 }
 
-/** Whether float has all labels, and the background. */
+/** Returns whether float holds all labels and the background. */
 template <unsigned int VDimension>
 bool
 IsExactInFloat(const itk::Image<std::int64_t, VDimension> & labels, std::int64_t background)
@@ -70,8 +70,8 @@ IsExactInFloat(const itk::Image<std::int64_t, VDimension> & labels, std::int64_t
          std::all_of(begin, begin + labels.GetLargestPossibleRegion().GetNumberOfPixels(), isExact);
 }
 
-/** Calls a function for each voxel of a grid that a map takes to a place on an image, in threads: with the number of
- * the voxel, and the place. */
+/** Calls a function, in threads, for each voxel of a grid that a map takes to a position on an image, with the voxel's
+ * number and the position. */
 template <unsigned int VDimension, typename TVisit>
 void
 ForEachPlace(const SpaceMap<VDimension> &       map,

@@ -14,15 +14,15 @@
 namespace cudaneuro::files
 {
 
-/** Brings images to a grid through a map, with one interpolation. */
+/** How images are resampled to a grid through a map, in one interpolation. */
 struct ImageMovement
 {
   Interpolation interpolation = Interpolation::Linear;
-  /** What is where the image has no value. */
+  /** The value outside the image. */
   double background = 0.0;
-  /** The type of numbers that the images have. */
+  /** The type of the images' numbers. */
   itk::IOComponentEnum type = itk::IOComponentEnum::FLOAT;
-  /** Whether several images are moved by one map: the places of voxels are computed once then. */
+  /** Whether one map moves several images: then the positions of voxels are computed only once. */
   bool         isRepeated = false;
   MapComputing computing;
 };
@@ -37,7 +37,7 @@ public:
 
   ImageMover(const MapType & map, const GridType & grid, const ImageMovement & movement);
 
-  /** The values at the voxels of the grid. The images of several calls have one grid.
+  /** Returns the values at the voxels of the grid. The images of all calls have the same grid.
    * \throws Interrupted, itk::ExceptionObject */
   std::vector<double>
   Move(const ImageType & image);
@@ -45,7 +45,7 @@ public:
 private:
   std::vector<double>
   MoveByEngine(const EngineMap<VDimension> & map, const ImageType & image) const;
-  /** Calls a function for each voxel that the map takes to a place on an image. */
+  /** Calls a function for each voxel that the map takes to a position on an image. */
   template <typename TVisit>
   void
   ForEachPlaceOn(const GridType & image, const std::string & stage, const TVisit & visit);
@@ -56,12 +56,12 @@ private:
   typename GridType::ConstPointer m_Grid;
   ImageMovement                   m_Movement;
   cudaneuro::Context              m_Context;
-  /** For images that move by one map: where its voxels are, NaN outside. */
+  /** The positions of voxels, if one map moves several images; NaN outside. */
   std::vector<VoxelPlace<VDimension>> m_Places;
   std::size_t                         m_Count;
 };
 
-/** Brings labels to a grid: at each voxel the one with most weight, in each of their layers. */
+/** Resamples labels to a grid: each voxel gets the label with most weight, in each layer. */
 template <unsigned int VDimension>
 typename itk::Image<std::int64_t, VDimension>::Pointer
 MoveLabels(const SpaceMap<VDimension> &                 map,

@@ -10,7 +10,7 @@ namespace cudaneuro::files
 namespace
 {
 
-/** Whether a type of whole numbers has all numbers of another. */
+/** Returns whether an integer type holds all numbers of another type. */
 bool
 HasAllOf(itk::IOComponentEnum type, itk::IOComponentEnum other)
 {
@@ -34,7 +34,7 @@ CanBeLimited(itk::IOComponentEnum from, itk::IOComponentEnum to, cudaneuro::Inte
   {
     return false;
   }
-  // These two lead beyond the values around a place; the others average them, or take one.
+  // These two can exceed the values around a position; the others average them, or take one.
   const bool canOvershoot =
     interpolation == cudaneuro::Interpolation::CubicBSpline || interpolation == cudaneuro::Interpolation::WindowedSinc;
   return canOvershoot || !HasAllOf(to, from);

@@ -14,9 +14,9 @@
 namespace cudaneuro::files
 {
 
-/** Voxels whose values the type that is written does not hold. */
+/** Voxels whose values the output's type does not hold. */
 
-/** How many values a type that is known at run time does not hold, as ConvertNumbers() tells where it converts them. */
+/** Returns how many values a type that is known at run time does not hold, like ConvertNumbers() without converting. */
 template <typename TReal>
 std::uint64_t
 CountLimited(const TReal * values, std::size_t count, itk::IOComponentEnum type)
@@ -32,13 +32,13 @@ CountLimited(const TReal * values, std::size_t count, itk::IOComponentEnum type)
   });
 }
 
-/** Whether voxels that are moved can get values that the type to write does not hold. Where they cannot, there is
- * nothing to count. The background is a value of the type. */
+/** Returns whether moved voxels can have values that the output's type does not hold, so that they must be counted. The
+ * background is a value of the type. */
 bool
 CanBeLimited(itk::IOComponentEnum from, itk::IOComponentEnum to, cudaneuro::Interpolation interpolation);
 
-/** Warns, where there are any, of voxels whose values the type that is written does not hold.
- * \param type its name */
+/** Warns of voxels whose values the output's type does not hold, if there are any.
+ * \param type the type's name */
 void
 WarnOfLimitedVoxels(const std::string & output, std::uint64_t count, const std::string & type);
 

@@ -15,28 +15,28 @@
 namespace cudaneuro::files
 {
 
-/** What watches a stage of which nobody is told. */
+/** Watches a stage without showing it. */
 inline ShowProgress
 WatchNothing(const std::string &)
 {
   return [](double) {};
 }
 
-/** Where maps are computed, and who is told how far that is. */
+/** How maps are computed, and how progress is shown. */
 struct MapComputing
 {
-  /** The default device where none is named. */
+  /** Empty for the default device. */
   std::optional<itk::ComputeDevice> device = std::nullopt;
   /** Threads of the CPU; 0 for all cores. */
   unsigned int numberOfThreads = 0;
-  /** Bytes of device memory at most; 0 for all that is free. */
+  /** Largest number of bytes of device memory; 0 for all free memory. */
   std::size_t maximumDeviceMemory = 0;
-  /** Is called with the name of a stage when it begins. Returns what shows its progress, which is destroyed when the
-   * stage ends. */
+  /** A function that is called with the name of a stage when it begins, and returns a function that shows its progress
+   * and is destroyed when the stage ends. */
   std::function<ShowProgress(const std::string & stage)> watch = WatchNothing;
 };
 
-/** Asks the driver for GPUs where no device is named. */
+/** Returns the device. Asks the driver for GPUs only if none is set. */
 inline itk::ComputeDevice
 DeviceOf(const MapComputing & computing)
 {

@@ -69,7 +69,7 @@ RequireImages(const MapFormat & format)
   }
 }
 
-/** From fixed to moving points in LPS. */
+/** Reads a matrix as one from fixed to moving points in LPS. */
 SpaceMatrix
 ReadMatrix(const std::string & path, const MapFormat & format)
 {
@@ -105,7 +105,7 @@ StageMatrix(const OutputFile & file, const AffineType & affine, const MapFormat 
   });
 }
 
-/** What a transform file gets of a map: Matlab's hold one transform. */
+/** Returns a map in the form that a transform file can hold: Matlab's hold one transform. */
 template <unsigned int VDimension>
 typename MapType<VDimension>::ConstPointer
 AsWritten(const std::string & path, const MapType<VDimension> & map)
@@ -130,7 +130,7 @@ AxesOfMap(const std::string & path, const MapFormat & format, const ReadingOptio
     return AxesOfTransforms(path);
   }
   const OpenedImage image = OpenAnyImage(path, reading);
-  // A field of NIfTI has its vectors along the fifth axis, and one of two axes a third of one voxel.
+  // NIfTI has a field's vectors along the fifth axis; a field of two axes has a third axis of one voxel.
   const bool isFlat =
     image.components == 2 || (image.components == 1 && image.size.size() > 2 && image.size.back() == 2);
   return isFlat || image.dimension == 2 ? 2 : 3;

@@ -14,38 +14,38 @@
 namespace cudaneuro::files
 {
 
-/** Maps of space in files of all formats that cudaneuro-transform converts: transforms of ITK (.h5, .hdf5, .tfm, .txt,
- * .mat), images of displacements, .lta of FreeSurfer, and matrices of FLIRT, greedy and c3d. A map leads from fixed to
- * moving points, whichever way a format has it. */
+/** Reads and writes maps of space in all formats that cudaneuro-transform converts: transforms of ITK (.h5, .hdf5,
+ * .tfm, .txt, .mat), images of displacements, .lta of FreeSurfer, and matrices of FLIRT, greedy and c3d. A map always
+ * leads from fixed to moving points, for any format. */
 
-/** What a file of 16 numbers is. */
+/** The meaning of a file of 16 numbers. */
 enum class MatrixFormat
 {
-  /** None: the file, or the ending of its name, tells what it is. */
+  /** No matrix: the file, or the ending of its name, determines the format. */
   Auto,
   /** From the moving to the fixed image, in the coordinates of FSL, which belong to the two images. */
   Flirt,
-  /** From the fixed to the moving image, between points in RAS, as greedy and c3d have it. */
+  /** From the fixed to the moving image, between points in RAS, as in greedy and c3d. */
   Ras
 };
 
-/** What the name of a file does not tell of its format. */
+/** Details of a format that the name of a file does not show. */
 struct MapFormat
 {
   MatrixFormat matrix = MatrixFormat::Auto;
-  /** The two images, which matrices of FLIRT need, and an .lta that is written. */
+  /** The two images. FLIRT's matrices need them, and writing an .lta. */
   std::optional<NamedGrid> fixed;
   std::optional<NamedGrid> moving;
 };
 
-/** The number of axes of a map: 2 or 3.
+/** Returns the number of axes of a map: 2 or 3.
  * \throws UserError that names the file */
 unsigned int
 AxesOfMap(const std::string & path, const MapFormat & format = {}, const ReadingOptions & reading = {});
 
 /** Reads a map.
- * \param what what it is for, in the message about a map of other axes
- * \throws UserError that names the file, and what in it cannot be right, or the image that is missing; Interrupted */
+ * \param what the purpose, in the message about a map of other axes
+ * \throws UserError that names the file and its error, or the missing image; Interrupted */
 template <unsigned int VDimension>
 typename MapType<VDimension>::Pointer
 ReadMapFile(const std::string &    path,
@@ -53,30 +53,30 @@ ReadMapFile(const std::string &    path,
             const ReadingOptions & reading = {},
             const std::string &    what = "the images");
 
-/** Whether a map can be written only where both images are known. */
+/** Returns whether writing a map needs both images. */
 bool
 NeedsImages(const std::string & path, const MapFormat & format);
 
-/** Checks that an ending is that of an image, which gets displacements, or of a transform of ITK.
+/** Checks that an ending belongs to an image, for displacements, or to a transform of ITK.
  * \throws UserError */
 void
 CheckMapEnding(const std::string & path);
 
-/** Checks that a map can be written to a file of that name, as far as that can be told without the map.
- * \throws UserError for an ending that is that of no format, and for an image that is missing or has no 3 axes */
+/** Checks that a map can be written to a file of a name, as far as possible without the map.
+ * \throws UserError for an unknown ending, and for an image that is missing or does not have 3 axes */
 void
 CheckMapFormat(const std::string & path, const MapFormat & format = {});
 
-/** What StageMapFile writes of a map, such as "AffineTransform" or "displacement field". */
+/** Returns the kind of map that StageMapFile writes, such as "AffineTransform" or "displacement field". */
 template <unsigned int VDimension>
 std::string
 DescribeMapFile(const std::string & path, const MapType<VDimension> & map, const MapFormat & format = {});
 
-/** Writes a map to a temporary place, from where Commit moves it. In formats of ITK a transform keeps its class and its
- * numbers; several linear ones become one where the format holds one.
- * \param given the grid of displacements; without one, that of a map that is one field
- * \param name what messages call the map, as its file
- * \throws UserError that names the file, and what the format does not hold; Interrupted */
+/** Writes a map to a temporary place, from which Commit moves it. In formats of ITK a transform keeps its class and its
+ * numbers; several linear ones become one if the format holds only one.
+ * \param given the grid of displacements; by default that of a map that is one field
+ * \param name of the map in messages, such as its file
+ * \throws UserError that names the file, and what the format cannot hold; Interrupted */
 template <unsigned int VDimension>
 StagedFile
 StageMapFile(const OutputFile &          file,

@@ -21,7 +21,7 @@ namespace
 template <unsigned int VDimension>
 using FieldTransform = itk::DisplacementFieldTransform<double, VDimension>;
 
-/** The inverse of a field on its grid. It knows the field as its own inverse. */
+/** Returns the inverse of a field on its grid, with the field as its own inverse. */
 template <unsigned int VDimension>
 typename MapType<VDimension>::Pointer
 InverseOfField(const FieldTransform<VDimension> &        transform,
@@ -44,7 +44,7 @@ InverseOfField(const FieldTransform<VDimension> &        transform,
   const auto field = detail::FieldInDouble<VDimension>(filter->GetOutput());
   field->SetMetaDataDictionary(original.GetDisplacementField()->GetMetaDataDictionary());
   inverse->SetDisplacementField(field);
-  // After the field, whose setter forgets the inverse.
+  // Set after the field, whose setter resets the inverse.
   inverse->SetInverseDisplacementField(original.GetModifiableDisplacementField());
   return inverse.GetPointer();
 }
@@ -90,7 +90,7 @@ InvertMap(const MapType<VDimension> &               map,
     return InverseOfPart<VDimension>(*parts.front(), name, computing, parameters, results);
   }
   const auto inverse = itk::CompositeTransform<double, VDimension>::New();
-  // A composite is applied from the back: what it applies first, its inverse applies last, which is added first.
+  // A composite applies its last part first. The inverse of the part that it applies first must be added first.
   for (std::size_t i = parts.size(); i-- > 0;)
   {
     inverse->AddTransform(InverseOfPart<VDimension>(*parts[i], name, computing, parameters, results));
@@ -102,7 +102,7 @@ InvertMap(const MapType<VDimension> &               map,
 cudaneuro::InversionResult
 WorstOf(const std::vector<cudaneuro::InversionResult> & results)
 {
-  // Not a number is the worst.
+  // NaN is the worst.
   const auto                 larger = [](double a, double b) { return std::isnan(a) || a > b ? a : b; };
   cudaneuro::InversionResult worst;
   for (const cudaneuro::InversionResult & result : results)

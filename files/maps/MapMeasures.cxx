@@ -22,8 +22,8 @@ namespace cudaneuro::files
 namespace
 {
 
-/** The determinants on a grid. Those of linear parts that are applied last are a factor, which keeps the numbers of
- * the field small: far from the origin its vectors would be long, and lose digits. */
+/** Computes the determinants on a grid. Those of linear parts that are applied last are a factor, because displacements
+ * that include these parts would be long far from the origin, and lose digits. */
 template <unsigned int VDimension>
 typename itk::Image<float, VDimension>::Pointer
 DeterminantsOf(const MapType<VDimension> & map, const itk::ImageBase<VDimension> & grid, const MapComputing & computing)
@@ -55,8 +55,8 @@ DeterminantsOf(const MapType<VDimension> & map, const itk::ImageBase<VDimension>
   return image;
 }
 
-/** The distances between where two maps take the voxels of a grid; NaN where one leads to no place, and -1 outside a
- * mask. */
+/** Returns the distances between the points to which two maps take the voxels of a grid; NaN if a map leads to no
+ * point, and -1 outside a mask. */
 template <unsigned int VDimension>
 std::vector<double>
 DistancesOf(const MapType<VDimension> &                   first,
@@ -91,8 +91,8 @@ DistancesOf(const MapType<VDimension> &                   first,
   return distances;
 }
 
-/** Sets the numbers of some distances.
- * \throws UserError where there are none */
+/** Sets the statistics of distances.
+ * \throws UserError if there are none */
 template <unsigned int VDimension>
 void
 Summarize(const std::vector<double> & distances, MapDistances<VDimension> & result)

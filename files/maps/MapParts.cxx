@@ -20,7 +20,7 @@ namespace cudaneuro::files
 namespace
 {
 
-/** A linear transform as an affine one, which has its numbers. */
+/** Returns a linear transform as an affine one with the same numbers. */
 template <unsigned int VDimension>
 typename itk::AffineTransform<double, VDimension>::Pointer
 AffineOf(const MapType<VDimension> & part)
@@ -76,7 +76,7 @@ AsAffine(const MapType<VDimension> & map)
   detail::TransformQueue<VDimension> queue;
   detail::AppendParts<VDimension>(&map, queue);
   const auto affine = itk::AffineTransform<double, VDimension>::New();
-  // From the part that is applied first on; each new one comes after what there is.
+  // Begins with the part that is applied first, and applies each further part after the earlier ones.
   for (auto part = queue.rbegin(); part != queue.rend(); ++part)
   {
     affine->Compose(AffineOf<VDimension>(**part), false);

@@ -14,8 +14,8 @@
 namespace cudaneuro::files
 {
 
-/** Calls a function for each row of a grid, in threads: with the number of its first voxel, and the points in mm to
- * which the map takes its voxels, in double. They are NaN where the map leads to no place.
+/** Calls a function for each row of a grid, in threads, with the number of its first voxel, and the points in mm to
+ * which the map takes its voxels, in double. They are NaN where the map leads to no point.
  * \throws Interrupted, itk::ExceptionObject */
 template <unsigned int VDimension, typename TVisit>
 void
@@ -31,7 +31,7 @@ ForEachMappedRow(const itk::Transform<double, VDimension, VDimension> & map,
   const auto & region = grid.GetLargestPossibleRegion();
   const auto   rowLength = static_cast<std::int64_t>(region.GetSize(0));
   const auto   numberOfRows = static_cast<std::int64_t>(region.GetNumberOfPixels()) / rowLength;
-  // So many points that threads, or a GPU, have enough to do, and progress is seen ten times a second.
+  // Enough points for all threads, or a GPU, and few enough to show progress ten times a second.
   constexpr std::int64_t pointsOfBlock = 1 << 18;
   const std::int64_t     rowsOfBlock = std::max<std::int64_t>(1, pointsOfBlock / rowLength);
   std::vector<double>    points(static_cast<std::size_t>(std::min(rowsOfBlock, numberOfRows) * rowLength) * VDimension);

@@ -17,8 +17,8 @@
 namespace cudaneuro::files
 {
 
-/** Maps of space, from points of a fixed image to points of a moving one: any itk::Transform, a composite of linear
- * transforms and displacement fields, too. What cudaneuro-transform computes of them is one call each. */
+/** Computes with maps of space, from points of a fixed image to points of a moving one: any itk::Transform, also a
+ * composite of linear transforms and displacement fields. Each command of cudaneuro-transform is one call. */
 
 template <unsigned int VDimension>
 using MapType = itk::Transform<double, VDimension, VDimension>;
@@ -26,31 +26,31 @@ using MapType = itk::Transform<double, VDimension, VDimension>;
 template <unsigned int VDimension>
 using MapFieldType = itk::Image<itk::Vector<float, VDimension>, VDimension>;
 
-/** Whether all parts of a map are linear. */
+/** Returns whether all parts of a map are linear. */
 template <unsigned int VDimension>
 bool
 IsLinear(const MapType<VDimension> & map);
 
-/** A linear map as one affine transform, without the rounding that asking for points would bring.
- * \return null where the map is not linear */
+/** Returns a linear map as one affine transform, from its numbers, without the rounding of mapped points.
+ * \return null if the map is not linear */
 template <unsigned int VDimension>
 typename MapType<VDimension>::Pointer
 AsAffine(const MapType<VDimension> & map);
 
-/** A map without nested composites, which files do not hold: its only part, or a composite of all its parts. */
+/** Returns a map without nested composites, which files cannot hold: its only part, or a composite of all its parts. */
 template <unsigned int VDimension>
 typename MapType<VDimension>::ConstPointer
 Flattened(const MapType<VDimension> & map);
 
-/** Refuses linear parts whose matrix is singular: they have no inverse, and flatten space.
- * \param name what messages call the map, as its file
+/** Refuses linear parts with a singular matrix, which flatten space and have no inverse.
+ * \param name of the map in messages, such as its file
  * \throws UserError that names the class of the part, and the determinant */
 template <unsigned int VDimension>
 void
 RequireRegular(const std::string & name, const MapType<VDimension> & map);
 
-/** A grid, and what its file says, which what is written on it says, too: of its place where the grid is given, and all
- * where it is that of the field which is written. */
+/** A grid, and the header of its file. Outputs on the grid get the position in the header; a field on its own grid gets
+ * the whole header. */
 template <unsigned int VDimension>
 struct MapGrid
 {
@@ -58,13 +58,13 @@ struct MapGrid
   itk::MetaDataDictionary                           metadata;
 };
 
-/** The grid that is given, or else that of the first map that is one displacement field.
- * \throws UserError where there is neither, which asks for a reference */
+/** Returns the given grid, or else that of the first map that is one displacement field.
+ * \throws UserError that asks for a reference if there is neither */
 template <unsigned int VDimension>
 MapGrid<VDimension>
 GridFor(const std::vector<const MapType<VDimension> *> & maps, const MapGrid<VDimension> & given);
 
-/** The displacements of a map on a grid, in mm; NaN where it leads to no place. */
+/** Returns the displacements of a map on a grid, in mm; NaN where it leads to no point. */
 template <unsigned int VDimension>
 typename MapFieldType<VDimension>::Pointer
 DisplacementsOf(const MapType<VDimension> &        map,
@@ -78,7 +78,7 @@ FieldTransformOf(const MapType<VDimension> &        map,
                  const itk::ImageBase<VDimension> & grid,
                  const MapComputing &               computing = {});
 
-/** Makes one transform of a map, as of a composite: an affine one where all its parts are linear, and else one of
+/** Makes one transform of a map, such as a composite: an affine one if all its parts are linear, else
  * displacements on a grid.
  * \param reference the grid; null for that of a map that is one field */
 template <unsigned int VDimension>
@@ -87,8 +87,8 @@ ComposeMap(const MapType<VDimension> &        map,
            const itk::ImageBase<VDimension> * reference = nullptr,
            const MapComputing &               computing = {});
 
-/** The parameters of InvertMap: fields are inverted to 0.001 voxels, not to 0.01 as by the engine, because Newton's
- * method needs hardly more than one iteration for the difference. */
+/** Returns the default parameters of InvertMap: fields are inverted to 0.001 voxels, not to the engine's 0.01, because
+ * Newton's method needs hardly more than one further iteration. */
 inline cudaneuro::InversionParameters
 DefaultInversion()
 {
@@ -98,9 +98,9 @@ DefaultInversion()
 }
 
 /** Inverts a map part by part: linear transforms and geodesic shooting exactly, displacement fields on their own grids
- * by the engine. What is one transform, or is linear, becomes one transform.
- * \param results how the inversion of each field went; null where nobody asks
- * \param name what messages call the map, as its file
+ * by the engine. A map that is one transform, or linear, becomes one transform.
+ * \param results gets the result of each field's inversion; may be null
+ * \param name of the map in messages, such as its file
  * \throws UserError that names the map and the part that has no inverse */
 template <unsigned int VDimension>
 typename MapType<VDimension>::Pointer
@@ -110,17 +110,17 @@ InvertMap(const MapType<VDimension> &               map,
           std::vector<cudaneuro::InversionResult> * results = nullptr,
           const std::string &                       name = "the transform");
 
-/** The largest of each number of some results. */
+/** Returns the largest of each number of several results. */
 cudaneuro::InversionResult
 WorstOf(const std::vector<cudaneuro::InversionResult> & results);
 
-/** Moves points, and those of a mesh, from the fixed to the moving image. All else of them stays.
- * \throws itk::ExceptionObject for points that the map takes to no place */
+/** Moves points, also those of a mesh, from the fixed to the moving image, and keeps everything else.
+ * \throws itk::ExceptionObject for points that the map takes nowhere */
 template <unsigned int VDimension>
 PointData
 MovePoints(const MapType<VDimension> & map, const PointData & points, const MapComputing & computing = {});
 
-/** How a map changes volumes. */
+/** The Jacobian determinants of a map. */
 template <unsigned int VDimension>
 struct MapJacobian
 {
@@ -128,40 +128,41 @@ struct MapJacobian
   typename itk::Image<float, VDimension>::Pointer image;
   double                                          minimum = 0.0;
   double                                          maximum = 0.0;
-  /** Voxels whose determinant is 0, negative or NaN. */
+  /** The number of voxels whose determinant is 0, negative or NaN. */
   std::size_t foldedVoxels = 0;
   std::size_t voxels = 0;
 };
 
-/** Jacobian determinants by central differences on a grid; those of linear parts that are applied last are a factor.
+/** Computes Jacobian determinants by central differences on a grid; those of linear parts that are applied last are a
+ * factor.
  * \param reference the grid; null for that of a map that is one field
- * \throws UserError where no determinant is a number, and for a singular part */
+ * \throws UserError if no determinant is a number, and for a singular part */
 template <unsigned int VDimension>
 MapJacobian<VDimension>
 JacobianOf(const MapType<VDimension> &        map,
            const itk::ImageBase<VDimension> * reference = nullptr,
            const MapComputing &               computing = {});
 
-/** How far apart two maps take the voxels of a grid, in mm. */
+/** The distances in mm between the points to which two maps take the voxels of a grid. */
 template <unsigned int VDimension>
 struct MapDistances
 {
-  /** The distance at each voxel: 0 outside the mask, NaN where a map leads to no place. */
+  /** The distance at each voxel: 0 outside the mask, NaN where a map leads to no point. */
   typename itk::Image<float, VDimension>::Pointer image;
   double                                          mean = 0.0;
   double                                          median = 0.0;
   double                                          percentile95 = 0.0;
   double                                          maximum = 0.0;
   double                                          rootMeanSquare = 0.0;
-  /** Voxels that were compared, and those of the mask where a map leads to no place. */
+  /** The number of compared voxels, and of voxels of the mask that a map leads to no point. */
   std::size_t voxels = 0;
   std::size_t voxelsWithoutPlace = 0;
 };
 
 /** Compares two maps at the voxels of a grid.
  * \param reference the grid; null for that of the mask, or else of the first map that is one field
- * \param mask voxels where it is 0 are left out; null for none. It has as many voxels as the grid
- * \throws UserError where no voxel is left */
+ * \param mask on the grid; voxels of 0 are left out; null for none
+ * \throws UserError if no voxel is left */
 template <unsigned int VDimension>
 MapDistances<VDimension>
 CompareMaps(const MapType<VDimension> &                   first,

@@ -24,7 +24,7 @@ namespace cudaneuro::files
 namespace
 {
 
-/** How many volumes are moved at a time, and by how many threads each. */
+/** The number of volumes that are moved at a time, and of threads for each. */
 struct Division
 {
   unsigned int volumes = 1;
@@ -35,7 +35,7 @@ struct Division
 Division
 Divide(const MapComputing & computing, std::size_t count, std::size_t voxels)
 {
-  // So many large ones as memory has room for. A GPU has enough to do by few, and by one where its memory is limited.
+  // As many large volumes as fit into memory. Few volumes, or one if its memory is limited, keep a GPU busy.
   constexpr std::size_t few = 8;
   constexpr std::size_t voxelsAtOnce = std::size_t{ 1 } << 26;
   const std::size_t     most = DeviceOf(computing).IsCuda()
@@ -75,7 +75,7 @@ public:
   void
   Make(std::size_t volume, char * to);
 
-  /** Throws what the first volume that failed did. */
+  /** Throws the exception of the first volume that failed. */
   void
   ThrowIfFailed() const
   {
@@ -110,7 +110,7 @@ private:
   Division                              m_Division;
   VolumeSource                          m_Source;
   EngineVolumes                         m_Engine;
-  /** For all volumes, where the map is none of the engine and the same for all. */
+  /** The mover of all volumes, if they have the same map, and the engine cannot apply it. */
   std::optional<ImageMover<3>> m_Repeated;
   std::atomic<bool>            m_IsAllBackground{ true };
   std::atomic<std::uint64_t>   m_LimitedVoxels{ 0 };
@@ -306,7 +306,7 @@ StageMovedSeries(const OutputFile & file, const SeriesMovement & movement)
   }
   catch (...)
   {
-    // In its own words, not as a failure to write.
+    // With its own message, not as a failure to write.
     mover.ThrowIfFailed();
     throw;
   }

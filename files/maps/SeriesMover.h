@@ -14,34 +14,35 @@
 namespace cudaneuro::files
 {
 
-/** Brings the volumes of series to a grid: values, or labels where the interpolation is that of labels. */
+/** How the volumes of a series are resampled to a grid: as values, or as labels if the interpolation is Label. */
 struct SeriesMovement
 {
   const OpenedImage & series;
   /** The image whose grid the series gets. */
   const OpenedImage & reference;
-  /** Applied to points first. */
+  /** The map that is applied to points first. */
   const SpaceMap<3> & map;
-  /** Gives the transform of a volume, which comes after the map; empty where there is none. Several threads call it. */
+  /** Returns the transform of a volume, which is applied after the map; empty if there is none. Several threads call
+   * it. */
   std::function<MapType<3>::ConstPointer(std::size_t volume)> transformOf;
   /** How each volume moves. */
   ImageMovement ofVolume;
-  /** The type of the numbers that are written. */
+  /** The type of the numbers to write. */
   itk::IOComponentEnum outputType = itk::IOComponentEnum::FLOAT;
 };
 
-/** A series that was moved, in its temporary place. */
+/** A moved series in its temporary place. */
 struct MovedSeries
 {
   StagedFile file;
-  /** Voxels of all volumes whose values the type of the output does not hold. */
+  /** The number of voxels of all volumes whose values the output's type does not hold. */
   std::uint64_t limitedVoxels = 0;
 };
 
-/** Moves all volumes, and writes them, with what the header says of time, to a temporary place. Volumes are small:
- * several are read, moved and written at a time. A volume gets the bits that it gets alone, whatever the number of
- * threads. Warns where all is background, and of voxels whose values the type of the output does not hold.
- * \throws UserError that names the file, or a label that the type of the output has not; Interrupted,
+/** Moves all volumes, and writes them to a temporary place, with the header's times. Several volumes, which are small,
+ * are read, moved and written at a time. A volume gets the same bits as alone, with any number of
+ * threads. Warns of background alone, and of voxels whose values the output's type does not hold.
+ * \throws UserError that names the file, or a label that the output's type does not hold; Interrupted,
  * itk::ExceptionObject */
 MovedSeries
 StageMovedSeries(const OutputFile & file, const SeriesMovement & movement);

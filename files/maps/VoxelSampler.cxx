@@ -11,8 +11,8 @@ namespace cudaneuro::files
 namespace
 {
 
-/** Indices that differ from a whole number by this, in voxels, are taken for it: what the product of matrices makes of
- * a shift by whole voxels. */
+/** Indices within this distance, in voxels, of an integer are rounded to it, because products of matrices round shifts
+ * by whole voxels. */
 constexpr double rounding = 1e-9;
 
 constexpr double pi = 3.14159265358979323846;
@@ -23,7 +23,7 @@ Sinc(double x)
   return x == 0.0 ? 1.0 : std::sin(pi * x) / (pi * x);
 }
 
-/** Beyond the ends, the grid is its mirror image. */
+/** Returns the index on the grid of an index beyond its ends, where the grid is mirrored. */
 std::int64_t
 Mirrored(std::int64_t place, std::int64_t length)
 {
@@ -79,11 +79,11 @@ AddSinc(AxisTaps & taps, std::int64_t base, double f, std::int64_t length, std::
     sum += weight;
     Add(taps, Clamped(base + i, length), stride, weight);
   }
-  // Else a constant image would have ripples of 1 %.
+  // Otherwise a constant image would have ripples of 1 %.
   std::for_each_n(taps.weights.begin(), taps.count, [sum](double & weight) { weight /= sum; });
 }
 
-/** The sum of weighted values, of those voxels whose weight is not 0. */
+/** Returns the sum of weighted values over voxels whose weight is not 0. */
 template <typename TTaps>
 double
 SumOf(const double * values, const TTaps & taps, std::size_t axis = TTaps().size() - 1)
@@ -97,13 +97,13 @@ SumOf(const double * values, const TTaps & taps, std::size_t axis = TTaps().size
   return sum;
 }
 
-/** Makes coefficients of a cubic spline of the values along a line, by the two recursive filters of Unser 1999, with
+/** Replaces the values along a line by coefficients of a cubic spline, by the two recursive filters of Unser 1999, with
  * mirrored ends. */
 void
 FilterLine(double * line, std::int64_t length, std::int64_t stride)
 {
   static const double pole = std::sqrt(3.0) - 2.0;
-  constexpr int       horizon = 30; // the power of the pole that is below the precision of double
+  constexpr int       horizon = 30; // the pole to this power is below the precision of double
   const auto          at = [=](std::int64_t i) -> double & { return line[i * stride]; };
   double              first = 0.0;
   double              power = 1.0;
@@ -147,7 +147,7 @@ FilterLines(double * values, const itk::Size<VDimension> & size, cudaneuro::Cont
   }
 }
 
-/** Gives voxels that are not finite the value of the finite one before them in their row, or else after them, so that
+/** Replaces voxels that are not finite by the finite one before them in their row, or else after them, so that
  * they do not spread by wide kernels. */
 void
 FillRow(double * row, std::size_t length)
@@ -163,7 +163,7 @@ FillRow(double * row, std::size_t length)
   }
 }
 
-/** The voxels at a continuous index along an axis. */
+/** Returns the voxels at a continuous index along an axis. */
 AxisTaps
 AxisTapsAt(Interpolation interpolation, double place, std::int64_t length, std::int64_t stride)
 {
@@ -206,7 +206,7 @@ FindPlace(const itk::ImageBase<VDimension> & grid, const double * point, VoxelPl
     const double nearest = std::round(index[axis]);
     const double offset = static_cast<double>(region.GetIndex(axis));
     place[axis] = (std::abs(index[axis] - nearest) < rounding ? nearest : index[axis]) - offset;
-    // Written so that NaN is outside.
+    // With these comparisons NaN is outside.
     isInside = isInside && place[axis] >= -0.5 && place[axis] < static_cast<double>(region.GetSize(axis)) - 0.5;
   }
   return isInside;
@@ -310,7 +310,7 @@ LabelOfMostWeight(const std::int64_t * labels, const Segmentation & segmentation
       {
         weight += segmentation.LabelIn(corners[k], layer) == label ? weights[k] : 0.0;
       }
-      // Halves that are rounded are halves still.
+      // The tolerance keeps rounded halves equal.
       if (weight > most + rounding || (weight > most - rounding && label < best))
       {
         best = label;

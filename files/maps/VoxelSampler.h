@@ -18,7 +18,7 @@ namespace cudaneuro::files
 /** Values of images between their voxels, by the interpolations of the engine, in double. */
 using cudaneuro::Interpolation;
 
-/** The voxels along an axis that a place lies between, as steps in memory, and their weights. */
+/** The voxels along an axis that count at a position, as offsets in memory, and their weights. */
 struct AxisTaps
 {
   int                         count = 0;
@@ -26,17 +26,17 @@ struct AxisTaps
   std::array<double, 6>       weights{};
 };
 
-/** A place on a grid: a continuous index. */
+/** A position on a grid: a continuous index. */
 template <unsigned int VDimension>
 using VoxelPlace = std::array<double, VDimension>;
 
-/** Finds a point in mm on a grid, which reaches half a voxel beyond the centers of its outermost voxels.
+/** Finds a point in mm on a grid, which extends half a voxel beyond the centers of its outermost voxels.
  * \return whether the point is on the grid; one that is not finite is not */
 template <unsigned int VDimension>
 bool
 FindPlace(const itk::ImageBase<VDimension> & grid, const double * point, VoxelPlace<VDimension> & place);
 
-/** The voxels at a place, along each axis. */
+/** The voxels at a position, along each axis. */
 template <unsigned int VDimension>
 using VoxelTaps = std::array<AxisTaps, VDimension>;
 
@@ -51,10 +51,11 @@ class VoxelSampler
 public:
   using ImageType = itk::Image<double, VDimension>;
 
-  /** \param image stays as it is as long as this is used */
+  /** \param image must not change while this object is used */
   VoxelSampler(const ImageType & image, Interpolation interpolation, cudaneuro::Context & context);
 
-  /** Voxels without weight do not count. Where linear interpolation is not finite, that is the value. */
+  /** Returns the value at a position. Voxels without weight do not count. If linear interpolation is not finite, the
+   * value is that of linear interpolation. */
   double
   Sample(const VoxelPlace<VDimension> & place) const;
 
@@ -66,7 +67,7 @@ private:
   bool                  m_IsFinite = true;
 };
 
-/** The label with most weight at a place, in each layer of a segmentation. Of labels of equal weight it is the
+/** Returns the label with most weight at a position, in each layer of a segmentation; of labels of equal weight the
  * smallest. */
 template <unsigned int VDimension>
 std::int64_t
