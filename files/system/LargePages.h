@@ -11,15 +11,14 @@ namespace cudaneuro::files
 /** The size of a large page. */
 constexpr std::size_t largePageBytes = std::size_t{ 2 } << 20;
 
-/** Memory that begins at a multiple of \p alignment, of which \p bytes is one; null where there is none. */
+/** Allocates memory at a multiple of \p alignment; \p bytes is a multiple, too. Returns null if there is none. */
 void *
 AllocateAligned(std::size_t alignment, std::size_t bytes);
 
 void
 FreeAligned(void * memory);
 
-/** Asks the system for large pages in memory that was allocated and not used yet. Where there are none, small ones
- * do. */
+/** Asks the system for large pages in allocated memory that was not used yet. Without them, small pages are used. */
 void
 AdviseLargePages(void * memory, std::size_t bytes);
 

@@ -32,7 +32,7 @@ IdentityOf(const struct stat & status)
   return "file " + std::to_string(status.st_dev) + " " + std::to_string(status.st_ino);
 }
 
-/** Whether a folder forbids replacing the files of other users, as /tmp does. */
+/** Returns whether a folder forbids replacing the files of other users, like /tmp. */
 bool
 IsProtectedByFolder(const struct stat & status, const fs::path & path)
 {
@@ -77,7 +77,7 @@ OccupyClosedStandardStreams()
   {
     if (fcntl(stream, F_GETFD) == -1)
     {
-      // Opened for reading only, so that writing to it fails. It gets the lowest free number, which is this one.
+      // Opened for reading, so that writing to it fails. It gets the lowest free descriptor, the closed stream's.
       [[maybe_unused]] const int opened = open("/dev/null", O_RDONLY);
     }
   }
@@ -122,7 +122,7 @@ TakePermissionsOf(const fs::path & path, const fs::path & other)
   {
     ThrowSystemError();
   }
-  // The group may be changed where the owner may not; only root gives files away.
+  // The group can be changed even if the owner cannot: only root gives files away.
   if (chown(path.c_str(), status.st_uid, status.st_gid) != 0)
   {
     [[maybe_unused]] const int isGroupKept = chown(path.c_str(), static_cast<uid_t>(-1), status.st_gid);

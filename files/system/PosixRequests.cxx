@@ -35,7 +35,7 @@ OnSignal(int signal)
   errno = errorNumber;
 }
 
-/** Without SA_RESTART, so that a waiting call of a thread that takes the signal fails at once. */
+/** The handler. It is installed without SA_RESTART, so that a waiting call of the interrupted thread fails at once. */
 void
 Handle(int signal)
 {

@@ -78,7 +78,7 @@ RestoreStandardError(const RedirectedErrors & redirected)
   }
   else
   {
-    close(STDERR_FILENO); // It was closed before.
+    close(STDERR_FILENO); // it was closed before
   }
   close(redirected.captured);
 }

@@ -6,24 +6,24 @@
 namespace cudaneuro::files
 {
 
-/** Requests that a program end: signals, and what the console of Windows sends. */
+/** Requests to end a program: signals, and events of the Windows console. */
 
-/** Has \p note called with the number of each request's signal, from a handler, which can do little. Requests that the
- * program was started to ignore, as by nohup, are left ignored. Writing to what nobody reads, and to what has grown too
- * large, fails from now on instead of ending the program.
- * \returns false where the system has no means left for that */
+/** Makes a handler, which can do little, call \p note with the number of each request's signal. Requests that were
+ * ignored at the start, as with nohup, stay ignored. From now on, writing to a closed pipe, or beyond the limit of a
+ * file's size, fails instead of ending the program.
+ * \returns false if the system has no resources left */
 bool
 CatchRequests(void (*note)(int signal));
 
-/** Whether a request came before a time limit in milliseconds; -1 is none. One thread may ask. */
+/** Returns whether a request came within a number of milliseconds; -1 waits without limit. One thread may call it. */
 bool
 WaitForRequest(int milliseconds);
 
-/** Ends the program at once, whatever its other threads wait for. What standard output has not written yet is lost. */
+/** Ends the program at once, even if other threads are waiting. The unwritten rest of standard output is lost. */
 [[noreturn]] void
 EndProcess(int status);
 
-/** More than the largest number of a signal. */
+/** A number above all numbers of signals. */
 extern const int numberOfSignals;
 
 } // namespace cudaneuro::files

@@ -11,41 +11,40 @@ namespace cudaneuro::files
 
 /** The standard streams, by the system's own calls. */
 
-/** A file that takes all that is written to it. */
+/** The file that discards all that is written to it. */
 extern const char * const nullDevice;
 
 bool
 IsStandardErrorATerminal();
 
-/** What is written to standard output is not changed on its way: Windows would make two characters of each end of a
- * line. */
+/** Keeps the bytes of standard output: Windows would turn each line end into two characters. */
 void
 KeepBytesOfStandardOutput();
 
-/** Standard error, or where it went before it was redirected. */
+/** Returns standard error, or its descriptor before the redirection. */
 int
 DescriptorOfStandardError();
 
-/** Writes to a descriptor, not through a stream. What cannot be written is lost. */
+/** Writes to a descriptor, not through a stream. Text that cannot be written is lost. */
 void
 WriteToDescriptor(int descriptor, const std::string & text);
 
-/** Where standard error went before it was redirected to a pipe, and the reading end of that; -1 where nothing is
- * redirected. A full pipe drops what is written. */
+/** The descriptor of standard error before it was redirected to a pipe, and the reading end of the pipe; -1 if it is
+ * not redirected. A full pipe drops further text. */
 struct RedirectedErrors
 {
   int original = -1;
   int captured = -1;
 };
 
-/** Redirects standard error, or returns nothing where there is no descriptor for that. */
+/** Redirects standard error. The descriptors are -1 if there is none left. */
 RedirectedErrors
 RedirectStandardError();
 
 void
 RestoreStandardError(const RedirectedErrors & redirected);
 
-/** Reads what has been written to a pipe, without waiting; \returns the number of bytes. */
+/** Reads from a pipe without waiting; \returns the number of bytes. */
 std::size_t
 ReadFromPipe(int descriptor, char * bytes, std::size_t count);
 

@@ -11,30 +11,30 @@
 namespace cudaneuro::files
 {
 
-/** Operations on files that the standard library lacks, by system calls. */
+/** File operations that the standard library lacks, by system calls. */
 
-/** The path of a name, which is UTF-8 on Windows. GCC's library would take each of its bytes for a character there. */
+/** Returns the path of a name, which is UTF-8 on Windows, where GCC's library would take each byte for a character. */
 std::filesystem::path
 ToPath(const std::string & name);
 
-/** The name of a file in a folder, with slashes on all systems. */
+/** Returns the name of a file in a folder, with slashes on all systems. */
 std::string
 NameInFolder(const std::string & folder, const std::string & name);
 
-/** The name of a file that another one names, relative to the folder of the latter, with slashes on all systems. */
+/** Returns the name of a file that another file names relative to its own folder, with slashes on all systems. */
 std::string
 NameBeside(const std::string & file, const std::string & name);
 
-/** The identity of a file, which is the same for all its names: device and number, or else the path where it would be.
- * Symbolic links are followed. */
+/** Returns the identity of a file, which is the same for all its names: device and number, or, for a missing file, the
+ * path. Follows symbolic links. */
 std::string
 IdentityOf(const std::filesystem::path & path);
 
-/** The identity of the file that standard output goes to, or an empty string when that is no file. */
+/** Returns the identity of the file that standard output goes to, or an empty string if that is no file. */
 std::string
 IdentityOfStandardOutput();
 
-/** Whether standard output can be written to: it may have been closed before the program began. */
+/** Returns whether standard output is open: it may have been closed before the program began. */
 bool
 IsStandardOutputOpen();
 
@@ -43,65 +43,65 @@ IsStandardOutputOpen();
 void
 OccupyClosedStandardStreams();
 
-/** Follows the symbolic links of a path to the end, where there may be no file yet.
+/** Follows the symbolic links of a path to the end. There need not be a file.
  * \throws std::filesystem::filesystem_error */
 std::filesystem::path
 FollowLinks(const std::filesystem::path & path);
 
-/** Whether a file that exists can be opened for reading. */
+/** Returns whether an existing file can be opened for reading. */
 bool
 IsReadable(const std::filesystem::path & path);
 
-/** The reason why nothing can be written into a folder, or an empty string: there is none, or it is a file. */
+/** Returns the reason why nothing can be written into a folder (it is missing, or a file), or an empty string. */
 std::string
 ReasonForNoFolder(const std::filesystem::path & path);
 
-/** The reason why an existing file must not be replaced, or an empty string: it is no regular file, or protected, or,
- * on Windows, open. */
+/** Returns the reason why an existing file must not be replaced (it is no regular file, or protected, or, on Windows,
+ * open), or an empty string. */
 std::string
 ReasonNotToReplace(const std::filesystem::path & path);
 
-/** Gives a file the permission bits of another and, where the system allows, its owner and group.
+/** Gives a file the permission bits of another one and, if the system allows, its owner and group.
  * \throws std::filesystem::filesystem_error */
 void
 TakePermissionsOf(const std::filesystem::path & path, const std::filesystem::path & other);
 
-/** Moves a file to a name in the same file system, where it replaces another one in one step.
- * \throws std::system_error, and leaves both as they were */
+/** Moves a file to a name in the same file system, and replaces a file there in one step.
+ * \throws std::system_error, and leaves both unchanged */
 void
 MoveIntoPlace(const std::filesystem::path & from, const std::filesystem::path & to);
 
-/** Closes those of some files that this program has open, where the system removes no open ones: a library may have
- * left them so after an error. Nothing but their removal may follow: threads that still write to them get errors. */
+/** Closes files that this program still has open, perhaps by a library after an error, on systems that remove no open
+ * files. Only their removal may follow: threads that still write to them get errors. */
 void
 CloseToRemove(const std::vector<std::filesystem::path> & files);
 
-/** What is in a folder. The standard library of GCC lists the current folder on Windows, where the path has more than
- * 260 characters.
+/** Returns the files of a folder. GCC's standard library would list the current folder on Windows if the path has more
+ * than 260 characters.
  * \throws std::system_error */
 std::vector<std::filesystem::path>
 FilesOfFolder(const std::filesystem::path & path);
 
-/** Makes a folder that nobody else can look into.
- * \return false when there is something of that name
+/** Makes a folder that other users cannot read.
+ * \return false if the name exists
  * \throws std::system_error */
 bool
 MakeFolder(const std::filesystem::path & path);
 
-/** The holder of the lock of a folder. Programs lock folders only for each other, and locks end with their program. */
+/** The lock of a folder. Locks only exclude other programs of this kind, and end with their program. */
 struct FolderLock
 {
   enum class State
   {
-    /** This program, from now on. */
+    /** This program holds the lock. */
     Held,
-    /** Another program. */
+    /** Another program holds it. */
     Busy,
     /** The file system has no locks. */
     Unknown
   };
   State state = State::Unknown;
-  /** Negative where there is none. */
+  /** Negative if there is none. */
   std::intptr_t handle = -1;
 };
 

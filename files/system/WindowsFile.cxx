@@ -43,7 +43,7 @@ NumberOf(HANDLE handle)
                      static_cast<unsigned long long>(information.nFileIndexHigh) << 32 | information.nFileIndexLow };
 }
 
-/** Also of a folder, and of a file that another program has opened. */
+/** Returns the number of a file or a folder, also if another program has opened it. */
 std::optional<FileNumber>
 NumberOf(const fs::path & path)
 {
@@ -58,8 +58,8 @@ NumberOf(const fs::path & path)
   return number;
 }
 
-/** Whether a file is open in a way in which it cannot be replaced. Programs that look for viruses open files for a
- * moment, for whose end this waits. */
+/** Returns whether a file is open so that it cannot be replaced. Waits a moment, because virus scanners open files
+ * briefly. */
 bool
 IsInUse(const fs::path & path)
 {
@@ -84,7 +84,7 @@ IsInUse(const fs::path & path)
   return true;
 }
 
-/** Names with capitals are those without. */
+/** Returns a path in lower case, because names on Windows ignore case. */
 fs::path
 InLowerCase(const fs::path & path)
 {
@@ -94,7 +94,8 @@ InLowerCase(const fs::path & path)
   return text;
 }
 
-/** Whether a name stands for a device in every folder, with and without an ending, as in older versions of Windows. */
+/** Returns whether a name stands for a device in every folder, with and without an ending, as in older versions of
+ * Windows. */
 bool
 IsDevice(const fs::path & path)
 {
@@ -150,7 +151,7 @@ IsStandardOutputOpen()
 void
 OccupyClosedStandardStreams()
 {
-  // Files are not numbered by the lowest number that is free: none becomes a stream by accident.
+  // Nothing to do: files do not get the lowest free number here, so that none becomes a stream by accident.
 }
 
 bool
@@ -185,7 +186,7 @@ ReasonNotToReplace(const fs::path & path)
 void
 TakePermissionsOf(const fs::path &, const fs::path &)
 {
-  // Files have those of the folder that they are in.
+  // Nothing to do: files have the permissions of their folder here.
 }
 
 void
@@ -206,7 +207,7 @@ CloseToRemove(const std::vector<fs::path> & files)
     identities.insert(IdentityOf(path));
   }
 #  if defined(_MSC_VER)
-  // Its library ends the program where a number stands for no file.
+  // The C library would end the program for a number that stands for no file.
   const auto handler = _set_thread_local_invalid_parameter_handler(
     [](const wchar_t *, const wchar_t *, const wchar_t *, unsigned int, std::uintptr_t) {});
 #  endif
@@ -228,7 +229,7 @@ CloseToRemove(const std::vector<fs::path> & files)
 std::vector<fs::path>
 FilesOfFolder(const fs::path & path)
 {
-  // Of a file, the system would say that there is no such folder.
+  // For a file, the system would report that there is no such folder.
   const DWORD attributes = GetFileAttributesW(path.c_str());
   if (attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) == 0)
   {
@@ -290,7 +291,7 @@ LockFolder(const fs::path & path)
   const DWORD  result = GetLastError();
   if (mutex == nullptr)
   {
-    // That of another user is one, too.
+    // A mutex of another user counts, too.
     lock.state = result == ERROR_ACCESS_DENIED ? FolderLock::State::Busy : FolderLock::State::Unknown;
   }
   else if (result == ERROR_ALREADY_EXISTS)

@@ -21,8 +21,8 @@ namespace
 HANDLE requests = nullptr;
 void (*noteRequest)(int) = nullptr;
 
-/** The system calls it in a thread of its own. A process whose window is closed, or whose user goes, ends when this
- * returns, and at the latest some seconds later: until then, whoever waits for the request cleans up. */
+/** The system calls this in a separate thread. A process whose window is closed, or whose user logs off, ends when it
+ * returns, or at the latest some seconds later: until then, the thread that waits for the request cleans up. */
 BOOL WINAPI
 OnConsoleEvent(DWORD event)
 {
@@ -35,7 +35,7 @@ OnConsoleEvent(DWORD event)
   return TRUE;
 }
 
-/** A signal that the program raises itself. Its handler is the system's own again, until it is set once more. */
+/** Handles a signal that the program raises itself. The system resets the handler before each call. */
 void
 OnSignal(int signal)
 {
@@ -72,9 +72,9 @@ WaitForRequest(int milliseconds)
 void
 EndProcess(int status)
 {
-  // Not by _Exit: where another thread waits for a full pipe, libraries that are told of the end would write to it.
+  // Not _Exit: if another thread waits for a full pipe, libraries that are notified of the end would write to it.
   TerminateProcess(GetCurrentProcess(), static_cast<UINT>(status));
-  std::abort(); // not reached, which compilers do not know
+  std::abort(); // not reached; for compilers
 }
 
 } // namespace cudaneuro::files

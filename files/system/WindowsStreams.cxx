@@ -45,7 +45,7 @@ DescriptorOfStandardError()
 void
 WriteToDescriptor(int descriptor, const std::string & text)
 {
-  // The console takes no more than some tens of thousands at once.
+  // The console accepts at most some tens of thousands of bytes at once.
   constexpr std::size_t most = 16384;
   for (std::size_t done = 0; done < text.size();)
   {
@@ -73,7 +73,7 @@ RedirectStandardError()
     }
     return {};
   }
-  // Who writes to a full pipe would wait for a reader that waits for him.
+  // A writer to a full pipe would wait for a reader that waits for the writer.
   DWORD mode = PIPE_NOWAIT;
   SetNamedPipeHandleState(reinterpret_cast<HANDLE>(_get_osfhandle(ends[1])), &mode, nullptr, nullptr);
   _dup2(ends[1], standardError);
