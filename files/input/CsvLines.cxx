@@ -13,12 +13,12 @@ namespace cudaneuro::files
 namespace
 {
 
-/** Whether a value in quotation marks goes on after a line.
- * \param isOpen whether one goes on in it */
+/** Returns whether a value in quotation marks continues after a line.
+ * \param isOpen whether the line begins inside such a value */
 bool
 GoesOnAfter(const std::string & line, bool isOpen)
 {
-  bool mayBegin = true; // at the begin of a value, and at the second one of doubled quotation marks
+  bool mayBegin = true; // at the beginning of a value, and at the second of doubled quotation marks
   for (const char c : line)
   {
     isOpen = c == '"' ? !isOpen && mayBegin : isOpen;
@@ -27,8 +27,8 @@ GoesOnAfter(const std::string & line, bool isOpen)
   return isOpen;
 }
 
-/** How many lines after one belong to it, because a value in quotation marks has breaks of lines; none where the value
- * does not end. */
+/** Returns how many further lines belong to a line, because a value in quotation marks has line breaks; none if the
+ * value does not end. */
 std::size_t
 CountFurtherLines(const std::vector<std::string> & lines, std::size_t first)
 {
@@ -41,7 +41,7 @@ CountFurtherLines(const std::vector<std::string> & lines, std::size_t first)
   return isOpen ? 0 : last - first;
 }
 
-/** The lines of a file, whichever system's ends they have. */
+/** Reads the lines of a file, with line ends of any system. */
 std::vector<std::string>
 ReadLines(const std::string & path)
 {

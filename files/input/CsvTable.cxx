@@ -14,7 +14,7 @@ namespace cudaneuro::files
 namespace
 {
 
-/** What separates the values of a line; blanks are noted as ' '. A semicolon or a tab leaves commas to decimals. */
+/** Returns the separator of a line's values, ' ' for blanks. With a semicolon or a tab, commas are for decimals. */
 char
 SeparatorOf(const std::string & text, bool mayBeBlank)
 {
@@ -88,7 +88,7 @@ SplitLine(const std::string & path, std::size_t line, const std::string & text, 
   return values;
 }
 
-/** Whether a value begins as a number does, NaN, infinity and those with decimal commas among them. */
+/** Returns whether a value begins like a number, including NaN, infinity and numbers with decimal commas. */
 bool
 IsNumber(const std::string & value)
 {
@@ -98,7 +98,7 @@ IsNumber(const std::string & value)
   return end != text.c_str() && *end == '\0';
 }
 
-/** Whether a name is among others, in capitals or not. */
+/** Returns whether a name is among others, without case. */
 bool
 Contains(const std::vector<std::string> & names, const std::string & name)
 {
@@ -142,7 +142,7 @@ CsvTable::AddLine(std::size_t line, const std::string & text, const CsvFormat & 
   }
   if (m_Separator == '\0' && trimmed.size() == 5 && trimmed.rfind("sep=", 0) == 0)
   {
-    m_Separator = trimmed[4]; // as Excel writes and reads it
+    m_Separator = trimmed[4]; // of a line "sep=;", which Excel writes and reads
     return;
   }
   if (m_Separator == '\0' && !trimmed.empty())
@@ -189,7 +189,7 @@ CsvTable::NameColumns(const Row & first, const CsvFormat & format)
     m_Columns.insert(m_Columns.end(), format.further.begin(), format.further.end());
     return false;
   }
-  // Without names, one value beside all numbers is that of a label. Beside fewer it may be a number that is damaged.
+  // Without names of columns, one value beside all numbers is a label. Beside fewer numbers it may be a damaged number.
   const bool hasLabel = numbers + 1 == values.size() && numbers == format.unnamed.size();
   if (format.unnamed.empty() || (numbers < values.size() && !hasLabel))
   {
@@ -272,7 +272,7 @@ CsvTable::Quoted(const std::string & value)
   std::string quoted = "\"";
   for (const char c : value)
   {
-    quoted.append(c == '"' ? 2 : 1, c == '\n' || c == '\r' ? ' ' : c); // a value cannot go over lines
+    quoted.append(c == '"' ? 2 : 1, c == '\n' || c == '\r' ? ' ' : c); // a value has no line breaks
   }
   return quoted + '"';
 }
@@ -318,7 +318,7 @@ CsvTable::GetNumbers(const std::vector<std::size_t> & columns) const
       {
         (value[mark] == ',' ? withComma : withPoint) = value;
       }
-      // strtod reads hexadecimal numbers, too, which no table of people has.
+      // strtod also reads hexadecimal numbers, which are refused.
       if (value.find_first_of("xX") != std::string::npos || value.find_first_of(",.") != value.find_last_of(",."))
       {
         RefuseField(m_Path, field, '"' + value + '"', "it must be a finite number, with one mark of decimals at most");
