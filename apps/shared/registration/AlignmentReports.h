@@ -9,34 +9,34 @@
 #include <string>
 #include <vector>
 
-/** Linear maps as reports have them: with as many axes as an image has. */
+/** Linear maps for reports, with as many axes as an image. */
 
 std::vector<std::vector<double>>
 MatrixRowsOf(const cudaneuro::AffineMap & map, unsigned int dimension);
 
-/** In mm along the axes of space (LPS). */
+/** Returns the offset in mm along the axes of space (LPS). */
 std::vector<double>
 OffsetOf(const cudaneuro::AffineMap & map, unsigned int dimension);
 
-/** Why an alignment of this quality is no success, for reports. */
+/** Returns, for reports, why an alignment of a quality is no success. */
 std::string
 ReasonOfFailure(double quality);
 
-/** The alignments of a run that are no success, though the run went on with them. Its last line tells them, since
- * the warning that each gave when it was found may be far above. */
+/** The unsuccessful alignments of a run that went on with them. Its last line names them, because their warnings may be
+ * far above. */
 class UntrustedAlignments
 {
 public:
   void
   Add(const std::string & name, const std::string & reason);
 
-  /** Adds the alignment of a report of cudaneuro-register, where it has one that is no success. */
+  /** Adds the alignment of a report of cudaneuro-register, if it has an unsuccessful one. */
   void
   AddFrom(const std::string & name, const Report::Json & report);
 
-  /** Prints a warning of one line, with the names of the first few; nothing where there are none.
-   * \param numberOfAlignments those of the run, with the ones that can be trusted
-   * \param report the file that has more; empty where there is none */
+  /** Prints a warning of one line with the names of the first few; nothing if there are none.
+   * \param numberOfAlignments all alignments of the run
+   * \param report the file with the details; empty if there is none */
   void
   Warn(std::size_t numberOfAlignments, const std::string & report) const;
 

@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-/** The weights of all channels, that of the first one first; 1 each where none is given.
- * \param first what the first channel is called
- * \throws UserError unless there is one a channel, from 0 to 1e6, and one at least is above 0 */
+/** Returns the weights of all channels, the first one first; 1 each if none are given.
+ * \param first the name of the first channel
+ * \throws UserError unless there is one per channel, from 0 to 1e6, and at least one is above 0 */
 std::vector<double>
 WeightsOfChannels(const std::vector<double> & given, std::size_t numberOfFurtherChannels, const std::string & first);
 
-/** Notes metrics and weights of channels in the report under a JSON pointer, where there are several. */
+/** Reports metrics and weights of channels under a JSON pointer, if there are several channels. */
 void
 NoteChannels(Report &                                          report,
              const std::string &                               where,

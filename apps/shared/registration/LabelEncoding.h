@@ -8,8 +8,8 @@
 
 #include <cstdint>
 
-/** Codes in place of labels. As voxels side by side mostly have the same label, a code is asked for where the label
- * changes; 0, which is no label, has the code 0.
+/** Replaces labels by codes; 0, no label, has the code 0. The function is called only where the label changes, because
+ * neighboring voxels mostly have the same label.
  * \param codeOf (label) -> code */
 template <typename TCode, unsigned int VDimension, typename TFunction>
 typename itk::Image<TCode, VDimension>::Pointer

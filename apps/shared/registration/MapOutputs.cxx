@@ -15,7 +15,7 @@ namespace detail = itk::CudaNeuroDetail;
 namespace
 {
 
-/** The displacements of a map on a grid. */
+/** Computes the displacements of a map on a grid. */
 template <unsigned int VDimension>
 typename MapFieldType<VDimension>::ConstPointer
 SampleParts(const itk::Transform<double, VDimension, VDimension> & transform,

@@ -10,13 +10,13 @@
 #include "shared/ComputeOptions.h"
 #include "shared/Files.h"
 
-/** How programs use the library's functions of maps, and the displacements that they write. */
+/** Functions of maps for programs, with progress bars, and the displacements that programs write. */
 
-/** The options as the library of files takes them, with progress bars. */
+/** Returns the options for the library of files, with progress bars. */
 MapComputing
 ComputingOf(const ComputeOptions & options);
 
-/** Computes the displacements of a map on a grid, and writes them to a temporary place, from where Commit moves them.
+/** Computes the displacements of a map on a grid, and writes them to a temporary place, from which Commit moves them.
  * \throws itk::ExceptionObject, UserError that names the file, Interrupted */
 template <unsigned int VDimension>
 StagedFile

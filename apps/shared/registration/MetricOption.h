@@ -11,7 +11,7 @@
 
 /** Adds --metric.
  * \param parameters RegistrationParameters, or LinearMetricParameters
- * \param metrics that the command has, in the order in which \p help speaks of them */
+ * \param metrics of the command, in the order of \p help */
 template <typename TParameters>
 void
 AddMetric(CLI::App &                                         app,

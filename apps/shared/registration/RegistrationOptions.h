@@ -11,18 +11,18 @@
 #include <string>
 #include <vector>
 
-/** Options that all that registers has in common. */
+/** Common options of all commands that register. */
 
 /** Adds --keep-outliers. */
 void
 AddKeepOutliers(CLI::App & app, bool & repairOutliers, const std::string & group);
 
-/** Resolutions to go through, and the iterations of each. */
+/** Options of the levels and their iterations. */
 struct LevelOptions
 {
   unsigned int              levels = 4;
   std::vector<unsigned int> shrinkFactors;
-  /** One value, one a level, or none for what the command has by default. */
+  /** One value, one per level, or none for the command's default. */
   std::vector<unsigned int> iterations{ 100 };
 
   std::size_t
@@ -30,17 +30,17 @@ struct LevelOptions
   {
     return shrinkFactors.empty() ? levels : shrinkFactors.size();
   }
-  /** \throws UserError unless there is one number of iterations, one a level, or none. */
+  /** \throws UserError unless there is one number of iterations, one per level, or none. */
   void
   CheckIterations() const;
-  /** Notes the number of levels and the iterations under a JSON pointer. */
+  /** Reports the number of levels and the iterations under a JSON pointer. */
   void
   Note(Report & report, const std::string & where, const CLI::App & command) const;
 };
 
 /** Adds --number-of-levels, --shrink-factors-per-level and --number-of-iterations.
- * \param image in whose voxels factors are
- * \param usualIterations what help says of the default, where that is no number */
+ * \param image whose voxels are the unit of factors
+ * \param usualIterations what help says of a default that is no number */
 void
 AddLevelOptions(CLI::App &          app,
                 LevelOptions &      options,
@@ -48,8 +48,8 @@ AddLevelOptions(CLI::App &          app,
                 const std::string & usualIterations,
                 const std::string & group);
 
-/** Gives the levels to a filter, or to its schedule.
- * \throws UserError as CheckIterations */
+/** Sets the levels in a filter, or in its schedule.
+ * \throws UserError of CheckIterations */
 template <typename TSchedule>
 void
 SetLevels(const LevelOptions & options, TSchedule & schedule)
@@ -67,24 +67,24 @@ SetLevels(const LevelOptions & options, TSchedule & schedule)
   }
 }
 
-/** How images are deformed. */
+/** Options of deformations. */
 struct FluidOptions
 {
-  /** Without levels, and without lengths that are given for each axis. */
+  /** The parameters without levels and without lengths along axes. */
   cudaneuro::RegistrationParameters parameters;
   LevelOptions                      levels;
   std::vector<double>               standardDeviations{ 0.0 };
-  /** The command, which has the options. */
+  /** The command with the options. */
   const CLI::App * command = nullptr;
 
-  /** Notes under "/parameters" what has an effect, but neither levels nor the Gaussian that makes a velocity.
-   * \param unused names of options that have none in this run */
+  /** Reports under "/parameters" the options with an effect, without levels and the Gaussian that makes the velocity.
+   * \param unused names of options without an effect in this run */
   void
   Note(Report & report, const std::vector<std::string> & unused = {}) const;
 };
 
 /** Adds --metric, --correlation-radius and --keep-outliers.
- * \param metrics and help as AddMetric has them */
+ * \param metrics see AddMetric, as for \p help */
 void
 AddFluidMetric(CLI::App &                                         app,
                FluidOptions &                                     options,
@@ -94,7 +94,7 @@ AddFluidMetric(CLI::App &                                         app,
                const std::string &                                group);
 
 /** Adds the options of levels and of the steps of each.
- * \param image and usualIterations as AddLevelOptions has them */
+ * \param image see AddLevelOptions, as for \p usualIterations */
 void
 AddFluidSteps(CLI::App &          app,
               FluidOptions &      options,
@@ -103,8 +103,8 @@ AddFluidSteps(CLI::App &          app,
               const std::string & usualIterations,
               const std::string & group);
 
-/** Adds --velocity-method, and what its equation has.
- * \param methods that the command has; with Gaussian, which solves no equation, come options of its own */
+/** Adds --velocity-method, and the options of its equation.
+ * \param methods of the command; Gaussian, which solves no equation, has options of its own */
 void
 AddSolverOptions(CLI::App &                                     app,
                  FluidOptions &                                 options,
@@ -113,7 +113,7 @@ AddSolverOptions(CLI::App &                                     app,
                  OptionModes &                                  modes,
                  const std::string &                            group);
 
-/** Adds --align: by which linear maps images are aligned before they are deformed.
+/** Adds --align, which chooses the linear maps of the alignment before the deformation.
  * \param align "affine", "rigid" or "none"; empty for the default
  * \param usual what help says of the default */
 void
@@ -123,7 +123,7 @@ AddAlign(CLI::App &          app,
          const std::string & usual,
          const std::string & group);
 
-/** The transforms of --align affine and rigid. */
+/** Returns the type of transform for --align affine and rigid. */
 cudaneuro::LinearTransformType
 AlignmentTypeOf(const std::string & align);
 
