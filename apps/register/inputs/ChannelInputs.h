@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-/** The files of a channel after the first one, whose headers were read. */
+/** The files of a channel after the first one, with their headers. */
 struct OpenedChannel
 {
   OpenedImage                fixed;
@@ -23,18 +23,18 @@ struct OpenedChannel
 };
 
 /** Reads a linear transform; null for no file.
- * \throws UserError that names the file, where it is not linear, not finite or has no inverse, too */
+ * \throws UserError that names the file, also if the transform is not linear, not finite or has no inverse */
 template <unsigned int VDimension>
 typename itk::Transform<double, VDimension, VDimension>::Pointer
 ReadLinearTransform(const std::string & path, const ReadingOptions & reading);
 
 /** Reads the headers, and checks the transforms.
- * \param like an image whose number of axes all must have
- * \throws UserError when a file is no image or no linear transform, or has other axes */
+ * \param like an image with the number of axes that all must have
+ * \throws UserError if a file is no image or no linear transform, or has other axes */
 std::vector<OpenedChannel>
 OpenChannels(const RegisterOptions & options, const OpenedImage & like);
 
-/** The images of a channel on the device; masks are null where there are none. */
+/** The images of a channel on the device; masks are null if there are none. */
 template <unsigned int VDimension>
 struct ChannelInputs
 {
@@ -51,7 +51,7 @@ struct ChannelInputs
   typename TransformType::Pointer movingTransform;
 };
 
-/** An image and its mask on their way from files to the device, each read by a thread. */
+/** Reads an image and its mask, each in a thread, and uploads them to the device. */
 template <unsigned int VDimension>
 class MaskedImageReading
 {
@@ -64,7 +64,7 @@ public:
   void
   Upload(const Uploader & uploader);
 
-  /** The image that was read, until it is on the device. */
+  /** Returns the image in host memory, until it is on the device. */
   const itk::Image<float, VDimension> *
   GetImage() const
   {
@@ -94,7 +94,7 @@ private:
   Uploading<unsigned char, VDimension> m_MaskOnDevice;
 };
 
-/** Both images of a pair on their way to the device. */
+/** Reads and uploads both images of a channel. */
 template <unsigned int VDimension>
 struct ChannelReading
 {

@@ -17,7 +17,7 @@ namespace
 constexpr const char * group = "Channels (other contrasts of the same two heads, beside FIXED and MOVING)";
 constexpr std::size_t  mostFurtherChannels = cudaneuro::maximumNumberOfChannels - 1;
 
-/** Requires no value, one for all channels, or one a channel. */
+/** Requires no value, one for all channels, or one per channel. */
 void
 RequireCount(const char * name, std::size_t values, std::size_t channels)
 {
@@ -29,7 +29,7 @@ RequireCount(const char * name, std::size_t values, std::size_t channels)
   }
 }
 
-/** The value of a channel, where some are given. */
+/** Returns the value of a channel, if there are values. */
 template <typename TValue>
 TValue
 ValueOfChannel(const std::vector<TValue> & values, std::size_t channel, const TValue & standard)
@@ -37,7 +37,7 @@ ValueOfChannel(const std::vector<TValue> & values, std::size_t channel, const TV
   return values.empty() ? standard : values[values.size() == 1 ? 0 : channel];
 }
 
-/** The file of a channel. */
+/** Returns the file of a channel. */
 std::string
 FileOf(const std::vector<std::string> & paths, std::size_t channel)
 {
@@ -65,7 +65,7 @@ AddFiles(CLI::App & app, const char * name, std::vector<std::string> & paths, co
   return app.add_option(name, paths, help)->option_text("FILE")->allow_extra_args(false);
 }
 
-/** Adds an option of values with commas between. */
+/** Adds an option of values with commas between them. */
 template <typename TValue>
 CLI::Option *
 AddValues(CLI::App &            app,
@@ -77,7 +77,7 @@ AddValues(CLI::App &            app,
   return AsList(app.add_option(name, values, help), text);
 }
 
-/** Adds what a channel has beside its images. */
+/** Adds the options of a channel except its images. */
 std::vector<CLI::Option *>
 AddValuesOfChannels(CLI::App & app, ChannelOptions & options, const std::vector<RegistrationMetric> & metrics)
 {

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-/** Options of the channels after the first one, in the order of the channels. Each has one value for all, or one a
- * channel, or none where the first channel's holds for all. */
+/** Options of the channels after the first one, in the order of the channels. Each has one value for all, or one per
+ * channel, or none if that of the first channel holds for all. */
 struct ChannelOptions
 {
   /** Fixed and moving image of each channel. */
@@ -23,7 +23,7 @@ struct ChannelOptions
   std::vector<std::string> fixedTransforms;
   std::vector<std::string> movingTransforms;
 
-  /** Of all channels, the first one included; empty for 1 each. */
+  /** The weights of all channels, including the first one; empty for 1 each. */
   std::vector<double>      weights;
   std::vector<std::string> metrics;
   std::vector<int>         correlationRadii;
@@ -39,19 +39,19 @@ AddChannelOptions(CLI::App &                                         app,
                   const std::vector<cudaneuro::RegistrationMetric> & metrics,
                   OptionModes &                                      modes);
 
-/** The files of the channels of a command line.
- * \throws UserError for more channels than there may be, and numbers of files that are not those of channels */
+/** Returns the files of the channels of a command line.
+ * \throws UserError for too many channels, and for other numbers of files than channels */
 std::vector<ChannelFiles>
 ChannelsOf(const ChannelOptions & options);
 
-/** The weights of all channels, the first one included.
- * \throws UserError unless there is one a channel, and one at least is above 0 */
+/** Returns the weights of all channels, including the first one.
+ * \throws UserError unless there is one per channel, and at least one is above 0 */
 std::vector<double>
 ChannelWeights(const ChannelOptions & options, std::size_t numberOfFurtherChannels);
 
-/** How the channels after the first one are compared.
- * \param first what holds where an option is not given, the first channel's
- * \throws UserError for numbers of values that are not those of channels */
+/** Returns the parameters of the channels after the first one.
+ * \param first the first channel's, the default of options
+ * \throws UserError for other numbers of values than channels */
 std::vector<cudaneuro::ChannelParameters>
 FurtherChannels(const ChannelOptions &               options,
                 std::size_t                          numberOfFurtherChannels,

@@ -20,7 +20,7 @@ Collect(const LabelImage<VDimension> & image, std::unordered_set<std::int64_t> &
 {
   const std::int64_t * const voxels = image.GetBufferPointer();
   const std::size_t          count = image.GetLargestPossibleRegion().GetNumberOfPixels();
-  // Voxels side by side mostly have the same label.
+  // Neighboring voxels mostly have the same label.
   std::int64_t last = 0;
   for (std::size_t i = 0; i < count; ++i)
   {

@@ -13,13 +13,13 @@
 #include <string>
 #include <vector>
 
-/** The labels of two maps, numbered in their order from 1 on; 0, which is no label, stays 0. A label has the same
- * number in both maps, and those of 64 bits have numbers that a device takes. */
+/** The labels of two images, numbered in ascending order from 1 on; 0, no label, stays 0. A label has the same number
+ * in both images, and labels of 64 bits have numbers that a device accepts. */
 class SharedLabelCodes
 {
 public:
-  /** \throws UserError that names the files where there are more labels than codes, or none, for segmentations of
-   * several layers, whose voxels have several labels, and for a weight of a label that neither has */
+  /** \throws UserError that names the files, if there are more labels than codes, or none, for segmentations of
+   * several layers, whose voxels have several labels, and for a weight of a label that neither image has */
   template <unsigned int VDimension>
   SharedLabelCodes(const LabelImage<VDimension> & fixed,
                    const std::string &            fixedPath,
@@ -31,7 +31,7 @@ public:
   typename itk::Image<unsigned short, VDimension>::Pointer
   Encode(const LabelImage<VDimension> & labels) const;
 
-  /** The weight of each code. */
+  /** Returns the weight of each code. */
   const std::vector<double> &
   GetWeights() const
   {
@@ -39,12 +39,12 @@ public:
   }
 
 private:
-  /** In the order of their codes. */
+  /** The labels in the order of their codes. */
   std::vector<std::int64_t> m_Labels;
   std::vector<double>       m_Weights;
 };
 
-/** Two maps of codes on the device; null where labels do not pull. */
+/** Two images of codes on the device; null if labels do not pull. */
 template <unsigned int VDimension>
 struct LabelTermInputs
 {

@@ -11,7 +11,7 @@ using cudaneuro::RegistrationMetric;
 namespace
 {
 
-/** The names of --start, the default first. */
+/** Returns the values of --start, the default first. */
 const Choice<LinearStart> &
 Starts()
 {
@@ -161,7 +161,7 @@ AddStartOptions(CLI::App &                                 app,
 namespace
 {
 
-/** Gives the parameters the channels of a run. */
+/** Sets the channels of a run in the parameters. */
 void
 SetChannels(const ChannelOptions &         options,
             std::size_t                    numberOfFurtherChannels,
@@ -175,7 +175,7 @@ SetChannels(const ChannelOptions &         options,
                     { 1.0, metric.metric, metric.correlationRadius, metric.numberOfHistogramBins, false });
 }
 
-/** Notes what has an effect. */
+/** Reports the options that have an effect. */
 void
 Note(const LinearOptions &                options,
      const LinearRegistrationParameters & parameters,

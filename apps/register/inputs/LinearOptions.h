@@ -12,7 +12,7 @@
 /** Options of linear registration. */
 struct LinearOptions
 {
-  /** Without levels, quantiles and start. */
+  /** The parameters without levels, quantiles and start. */
   cudaneuro::LinearRegistrationParameters parameters;
   std::vector<double>                     quantiles{ 0.0, 1.0 };
   LevelOptions                            levels;
@@ -35,7 +35,7 @@ void
 AddLinearChannels(CLI::App & app, LinearOptions & options, const RegisterOptions & files, OptionModes & modes);
 
 /** Adds --start, --search-angle, --search-distance and --require-success.
- * \param addMode notes an option's mode, if it has any */
+ * \param addMode registers an option's mode, if it has any */
 void
 AddStartOptions(CLI::App &                                 app,
                 LinearOptions &                            options,
@@ -47,7 +47,7 @@ template <unsigned int VDimension>
 using LinearFilter =
   itk::CudaLinearRegistrationFilter<itk::DeviceImage<float, VDimension>, itk::DeviceImage<float, VDimension>>;
 
-/** Makes a filter with the options, which are noted in the report under a JSON pointer.
+/** Makes a filter with the options, and reports them under a JSON pointer.
  * \param files of the pair
  * \throws UserError for options that contradict each other */
 template <unsigned int VDimension>

@@ -53,7 +53,7 @@ GetAligned(std::future<TPointer> &            image,
   return result;
 }
 
-/** The grids of a run without images. The labels' own count where there are some. */
+/** Opens the grids of a run without images: those of the labels, if there are some. */
 void
 OpenGrids(const RegisterOptions & options, RegisterImages & images)
 {
@@ -67,7 +67,7 @@ OpenGrids(const RegisterOptions & options, RegisterImages & images)
   RequireAxesOf(images.fixed, images.moving);
 }
 
-/** The voxels of a run on their way from files to the device. */
+/** Reads the voxels of a run from files, and uploads them to the device. */
 template <unsigned int VDimension>
 class InputsReading
 {
@@ -88,7 +88,7 @@ public:
     }
   }
 
-  /** Waits for all files. */
+  /** Waits for all files, and starts to upload them. */
   void
   Upload(const Uploader & uploader, RegisterInputs<VDimension> & inputs)
   {
@@ -131,7 +131,7 @@ public:
     }
   }
 
-  /** Waits for the device. */
+  /** Waits for the device, and moves the images to the inputs. */
   void
   Take(RegisterInputs<VDimension> & inputs)
   {
@@ -168,7 +168,7 @@ public:
   }
 
 private:
-  /** What was not started is null. */
+  /** Returns the result of a future; null if it was not started. */
   template <typename TPointer>
   static TPointer
   TakeFrom(std::future<TPointer> & uploading)
@@ -176,7 +176,7 @@ private:
     return uploading.valid() ? uploading.get() : TPointer();
   }
 
-  /** An image without pixels. */
+  /** Makes an image without pixels. */
   static typename DeviceFloatImage<VDimension>::Pointer
   GridAlone(const OpenedImage & opened)
   {
@@ -185,7 +185,7 @@ private:
     return image;
   }
 
-  /** The grid of the first channel's fixed or moving image. */
+  /** Returns the grid of the first channel's fixed or moving image. */
   typename itk::ImageBase<VDimension>::ConstPointer
   GridOf(const OpenedImage & opened, bool isFixed) const
   {
@@ -197,7 +197,7 @@ private:
     return ReadGrid<VDimension>(opened).GetPointer();
   }
 
-  /** Numbers the labels of both maps alike. */
+  /** Numbers the labels of both images in the same way, and uploads them. */
   void
   UploadTerm(const Uploader &               uploader,
              const LabelImage<VDimension> & fixed,
@@ -212,7 +212,7 @@ private:
 
   const RegisterOptions & m_Options;
   const RegisterImages &  m_Images;
-  /** That of the first channel first, where there are images. */
+  /** The channels, the first one first, if there are images. */
   std::vector<ChannelReading<VDimension>>               m_Pairs;
   ReadingLabels<VDimension>                             m_FixedLabels;
   ReadingLabels<VDimension>                             m_MovingLabels;

@@ -30,10 +30,10 @@ using DeviceField = itk::DeviceImage<itk::Vector<float, VDimension>, VDimension>
 template <unsigned int VDimension>
 using TransformOf = itk::Transform<double, VDimension, VDimension>;
 
-/** The files of a run, whose headers were read. */
+/** The files of a run, with their headers. */
 struct RegisterImages
 {
-  /** Without images, these are grids alone. */
+  /** If false, the images are only grids. */
   bool                       hasImages = true;
   OpenedImage                fixed;
   OpenedImage                moving;
@@ -47,27 +47,26 @@ struct RegisterImages
 };
 
 /** Reads the headers, and the points, which are few.
- * \throws UserError when a file is no image, or has other axes than the fixed image, and for points that cannot be
- * used */
+ * \throws UserError if a file is no image, or has other axes than the fixed image, and for unusable points */
 RegisterImages
 OpenImages(const RegisterOptions & options);
 
-/** What the files of a run hold, on its device. What was not given is null. */
+/** The inputs of a run on its device. Inputs that were not given are null. */
 template <unsigned int VDimension>
 struct RegisterInputs
 {
-  /** Without images, these have no pixels. */
+  /** If false, the images have no pixels. */
   bool                                           hasImages = true;
   typename DeviceFloatImage<VDimension>::Pointer fixed;
   typename DeviceFloatImage<VDimension>::Pointer moving;
   typename DeviceMask<VDimension>::Pointer       fixedMask;
   typename DeviceMask<VDimension>::Pointer       movingMask;
-  /** On the host, which counts the overlap. */
+  /** In host memory, because the CPU counts the overlap. */
   typename LabelImage<VDimension>::Pointer fixedLabels;
-  /** Numbers that stand for labels, which are exact in float. */
+  /** The numbers of labels, which are exact in float. */
   typename DeviceFloatImage<VDimension>::Pointer movingLabels;
   LabelCodes                                     movingCodes;
-  /** Names and colors of the moving labels, where they are a segmentation of 3D Slicer. */
+  /** Names and colors of the moving labels, if they are a segmentation of 3D Slicer. */
   itk::MetaDataDictionary                   movingSegments;
   typename DeviceField<VDimension>::Pointer initialField;
   typename TransformOf<VDimension>::Pointer initialTransform;
@@ -76,14 +75,14 @@ struct RegisterInputs
   LabelTermInputs<VDimension>               labelTerm;
 };
 
-/** Reads all files at once, each in a thread, while the device starts, and uploads each as soon as it is read. Notes
- * how long it took.
+/** Reads all files at once, each in a thread, while the device starts, and uploads each as soon as it is read. Reports
+ * the seconds.
  * \throws UserError that names the file, itk::ExceptionObject, Interrupted */
 template <unsigned int VDimension>
 RegisterInputs<VDimension>
 ReadInputs(const RegisterOptions & options, const RegisterImages & images, RegisterReport & report);
 
-/** Gives a filter the images of all channels and their masks. */
+/** Sets the images of all channels and their masks in a filter. */
 template <unsigned int VDimension, typename TFilter>
 void
 SetImages(const RegisterInputs<VDimension> & inputs, TFilter & filter)

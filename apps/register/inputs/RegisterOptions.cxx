@@ -187,7 +187,7 @@ Require(const std::string & value, const char * name)
   }
 }
 
-/** Requires of a run without images that points or labels stand for them. */
+/** Requires points or labels in a run without images. */
 void
 RequireTerms(const RegisterOptions & options)
 {

@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
-/** The files of a channel after the first one: two images of the same heads by another contrast. What was not given is
- * empty. */
+/** The files of a channel after the first one: two images of the same heads with another contrast. Files that were not
+ * given are empty. */
 struct ChannelFiles
 {
   std::string fixed;
@@ -48,7 +48,7 @@ struct RegisterOptions
   std::string outputAlignment;
   std::string outputLabels;
   std::string outputType;
-  /** Interpolation of the warped image, and its value where the moving image has none. */
+  /** The interpolation of the warped image, and its value outside the moving image. */
   std::string interpolation = "linear";
   double      outside = 0.0;
   std::string json;
@@ -59,50 +59,50 @@ struct RegisterOptions
   std::string              movingMask;
   std::string              fixedLabels;
   std::string              movingLabels;
-  /** Whether labels are compared by the distances of their boundaries, too. */
+  /** Whether the distances of labels' boundaries are measured, too. */
   bool measuresLabelDistances = false;
 
   std::vector<ChannelFiles> channels;
   std::string               fixedPoints;
   std::string               movingPoints;
-  /** In mm: one value for all, or one a point of the fixed file. */
+  /** In mm: one value for all, or one for each point of the fixed file. */
   std::vector<double> pointStandardDeviations{ 1.0 };
-  /** Whether the labels pull, and do not only tell the overlap. */
+  /** Whether the labels pull, instead of only measuring the overlap. */
   bool         areLabelsMatched = false;
   LabelWeights labelWeights;
-  /** Without images, the grids of the two heads; empty for those of the labels. */
+  /** The grids of the two heads in a run without images; empty for those of the labels. */
   std::string grid;
   std::string movingGrid;
 
-  /** A list of pairs instead of the inputs above. The names of outputs have {name} then. */
+  /** A list of pairs instead of the inputs above. The names of outputs then have {name}. */
   std::string pairs;
-  /** The results of all pairs. */
+  /** The table of the results of all pairs. */
   std::string table;
   bool        isResumed = false;
-  /** Which share the list. */
+  /** The processes that share the list. */
   Processes * processes = nullptr;
 
   ComputeOptions compute;
 
-  /** What a run opens, for any of a list of pairs, by --nifti-place and --volume. */
+  /** The images that a run opens, for all pairs of a list, by --nifti-place and --volume. */
   std::shared_ptr<OpenedImages> opened = std::make_shared<OpenedImages>();
 };
 
-/** Whether there are two images to register: points and labels may do without. */
+/** Returns whether there are two images to register: points and labels do not need them. */
 bool
 HasImages(const RegisterOptions & files);
 
-/** How the values between the voxels of the moving image are found. */
+/** Returns the interpolation of the moving image. */
 cudaneuro::Interpolation
 InterpolationOf(const RegisterOptions & options);
 
-/** The transforms that a pair reads, and the images. */
+/** Return the transforms, and the images, that a pair reads. */
 std::vector<std::string>
 TransformsOf(const RegisterOptions & files);
 std::vector<std::string>
 ImagesOf(const RegisterOptions & files);
 
-/** All files that a pair reads. */
+/** Returns all files that a pair reads. */
 std::vector<std::string>
 InputsOf(const RegisterOptions & files);
 
@@ -116,17 +116,17 @@ constexpr const char * groupOfInputs = "Inputs";
 void
 AddCommonOutputs(CLI::App & app, RegisterOptions & options, OptionModes & modes);
 
-/** Adds the inputs that all subcommands have: images, masks, labels, and the initial transform, of which \p kinds tells
- * what may be given. */
+/** Adds the inputs that all subcommands have: images, masks, labels, and the initial transform, whose possible kinds
+ * are \p kinds. */
 void
 AddCommonInputs(CLI::App & app, RegisterOptions & options, OptionModes & modes, const std::string & kinds);
 
-/** Adds --pairs, --table and --resume, after the inputs, which a list has instead. */
+/** Adds --pairs, --table and --resume, after the inputs, which --pairs replaces. */
 void
 AddPairOptions(CLI::App & app, RegisterOptions & options, OptionModes & modes);
 
-/** Requires that there are two images, or what may stand for them, or a list of pairs and files for their results.
- * \param parts Several where points or labels may stand for images
+/** Requires two images, or points or labels instead of them, or a list of pairs and files for their results.
+ * \param parts Several if points or labels can replace images
  * \throws CLI::ParseError that names what is missing, UserError */
 void
 RequireFiles(const RegisterOptions & options, TransformParts parts);

@@ -19,7 +19,7 @@ namespace
 
 using Point = std::array<double, 3>;
 
-/** Like "(1, 2.5, 3)". */
+/** Returns a point as "(1, 2.5, 3)". */
 std::string
 TextOf(const Point & point, unsigned int dimension)
 {
@@ -32,7 +32,7 @@ TextOf(const Point & point, unsigned int dimension)
   return text.str();
 }
 
-/** Points of a file in their order, with what messages call them. */
+/** The points of a file in their order, with names for messages. */
 struct NamedPoints
 {
   const std::string &              path;
@@ -54,7 +54,7 @@ struct NamedPoints
     }
   }
 
-  /** Like "point 3 (AC) is at (1, 2, 3) mm". */
+  /** Returns a text such as "point 3 (AC) is at (1, 2, 3) mm". */
   std::string
   Describe(std::size_t i) const
   {
@@ -64,7 +64,7 @@ struct NamedPoints
   }
 };
 
-/** Names the first point that lies outside of the voxels of a grid, up to rounding, and how many do. */
+/** Refuses points outside of the voxels of a grid, up to rounding, and names the first one and their number. */
 template <unsigned int VDimension>
 void
 RequireInside(const NamedPoints & points, const OpenedImage & grid)
@@ -78,7 +78,7 @@ RequireInside(const NamedPoints & points, const OpenedImage & grid)
     itk::Point<double, VDimension>           place;
     itk::ContinuousIndex<double, VDimension> index;
     std::copy_n(points.places[i].begin(), VDimension, place.Begin());
-    // Without a buffer the answer is that of no region: the index is all that is asked for.
+    // Only the index is needed: the returned value is meaningless for an image without a buffer.
     static_cast<void>(base->TransformPhysicalPointToContinuousIndex(place, index));
     bool isInside = true;
     for (unsigned int axis = 0; axis < VDimension; ++axis)
@@ -96,7 +96,7 @@ RequireInside(const NamedPoints & points, const OpenedImage & grid)
   }
 }
 
-/** One place cannot go to two. */
+/** Refuses two points at one position, because one position cannot move to two. */
 void
 RequireDistinct(const NamedPoints & points)
 {
@@ -124,7 +124,7 @@ RequireAxes(const std::string & path, const PointData & data, const OpenedImage 
   }
 }
 
-/** The standard deviations of the points that are paired. */
+/** Returns the standard deviations of the paired points. */
 std::vector<double>
 ChosenDeviations(const RegisterOptions & files, const PointData & fixed, const std::vector<std::size_t> & numbers)
 {
@@ -202,7 +202,7 @@ Summarize(std::vector<double> distances)
 void
 AddPointOptions(CLI::App & app, RegisterOptions & options, OptionModes & modes, const std::string & group)
 {
-  // As cudaneuro-landmarks has them.
+  // The same kind as in cudaneuro-landmarks.
   const char * const  kind = "pointfile input type=point fileExtensions=.mrk.json coordinateSystem=lps";
   CLI::Option * const fixed = AddFile(app,
                                       "--fixed-points",

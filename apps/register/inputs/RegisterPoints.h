@@ -14,22 +14,22 @@
 struct RegisterPoints
 {
   cudaneuro::PointPairs pairs;
-  /** Of the fixed points; empty where they have none. */
+  /** The labels of the fixed points; empty if they have none. */
   std::vector<std::string> labels;
   bool                     isByLabel = false;
-  /** What the user is to be told once nothing else is wrong; texts may be empty. */
+  /** Notes to print if there are no errors; texts may be empty. */
   std::vector<std::string> notes;
 };
 
-/** Reads the points of a run, and pairs them as cudaneuro-landmarks does.
+/** Reads the points of a run, and pairs them like cudaneuro-landmarks.
  * \param fixed the grid of the displacements
  * \param moving the grid of the moving image
- * \throws UserError that names the file and the point that is outside of its grid, at the place of another, or of other
- * axes, and standard deviations that are not one, or one a point */
+ * \throws UserError that names the file and the point that is outside of its grid, at the position of another, or of
+ * other axes, and for standard deviations that are not one, or one per point */
 RegisterPoints
 ReadRegisterPoints(const RegisterOptions & files, const OpenedImage & fixed, const OpenedImage & moving);
 
-/** What a report says of distances, in mm. */
+/** The statistics of distances for a report, in mm. */
 struct DistanceSummary
 {
   double mean = 0.0;

@@ -124,7 +124,7 @@ RegisterReport::SetOverlap(const std::string & when, const LabelOverlap & overla
 void
 RegisterReport::SetSegmentOverlap(const std::string & when, const std::map<std::string, double> & dice)
 {
-  // Names may have characters that mean something in the path of a value.
+  // As one object, because names may have characters with a meaning in JSON pointers.
   this->Set("/overlap/" + when + "/segments", Json(dice));
 }
 

@@ -17,11 +17,11 @@ public:
   void
   Print() const override;
 
-  /** Notes the energies of each level, and all iterations as columns. */
+  /** Reports the energies of each level, and all iterations as columns. */
   void
   SetIterations(const std::vector<cudaneuro::RegistrationIteration> & iterations);
 
-  /** Notes how many outliers of the images the filter has repaired. */
+  /** Reports the number of outliers that the filter has repaired. */
   template <typename TFilter>
   void
   SetOutliers(const TFilter & filter)
@@ -30,11 +30,11 @@ public:
     this->Set("/outliers/moving", static_cast<std::uint64_t>(filter.GetNumberOfMovingOutliers()));
   }
 
-  /** Notes those of the alignment. */
+  /** Reports the iterations of the alignment. */
   void
   SetIterations(const std::vector<cudaneuro::LinearRegistrationIteration> & iterations);
 
-  /** Notes the energies of several channels, of each iteration, too, without their weights. */
+  /** Reports the energies of several channels without their weights, also of each iteration. */
   void
   SetChannels(const std::vector<cudaneuro::RegistrationIteration> & iterations, const std::vector<double> & final);
   /** The same for the terms of points and of labels. */
@@ -43,8 +43,8 @@ public:
   void
   SetLabels(const std::vector<cudaneuro::RegistrationIteration> & iterations, double final);
 
-  /** Notes the distances of pairs of points, in mm: their number, how they were paired, mean, median and largest, and
-   * each.
+  /** Reports the distances of pairs of points, in mm: their number, how they were paired, mean, median and largest, and
+   * each distance.
    * \param aligned after an alignment; empty without one */
   void
   SetPointDistances(const RegisterPoints &      points,
@@ -52,18 +52,18 @@ public:
                     const std::vector<double> & aligned,
                     const std::vector<double> & after);
 
-  /** \throws UserError, which names quality and threshold, where there was an alignment and it found nothing. */
+  /** \throws UserError that names quality and threshold, if there was an unsuccessful alignment. */
   void
   RequireSuccess() const;
 
-  /** Notes the overlap "before" or "after" registration, or between alignment and deformation, "aligned". */
+  /** Reports the overlap "before" or "after" registration, or between alignment and deformation, "aligned". */
   void
   SetOverlap(const std::string & when, const LabelOverlap & overlap);
-  /** Notes the overlap of segments, by their names. */
+  /** Reports the overlap of segments by name. */
   void
   SetSegmentOverlap(const std::string & when, const std::map<std::string, double> & dice);
 
-  /** Notes the distances of labels, null for one that is in one image alone. */
+  /** Reports the distances of labels, null for a label that one image lacks. */
   void
   SetLabelDistances(const std::string & when, const LabelDistances & distances);
 
@@ -78,7 +78,7 @@ private:
   PrintOverlap() const;
   void
   PrintLabelDistances() const;
-  /** The values of a comparison of labels, as "0.5 before, 0.8 after". */
+  /** Returns the values of a comparison of labels as "0.5 before, 0.8 after". */
   std::string
   InOrder(const std::string & comparison, const std::string & value) const;
 };

@@ -9,12 +9,11 @@
 
 #include <future>
 
-/** An image that is on its way to the device. */
+/** An image that is being uploaded. */
 template <typename TPixel, unsigned int VDimension>
 using Uploading = std::future<typename itk::DeviceImage<TPixel, VDimension>::Pointer>;
 
-/** Starts the device in a thread, and takes images there in others, once it has started. On the CPU nothing is
- * copied. */
+/** Starts the device in a thread, and then uploads images in other threads. On the CPU nothing is copied. */
 class Uploader
 {
 public:
@@ -30,7 +29,7 @@ public:
     m_IsReady.get();
   }
 
-  /** Uploads an image, which may be null. It needs to live no longer where it is copied. */
+  /** Uploads an image, which may be null. The caller need not keep it. */
   template <typename TPixel, unsigned int VDimension>
   Uploading<TPixel, VDimension>
   Start(const itk::Image<TPixel, VDimension> * image) const

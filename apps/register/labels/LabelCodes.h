@@ -10,23 +10,23 @@
 #include <string>
 #include <vector>
 
-/** The labels of an image, numbered: images on a device are of float, which has all whole numbers up to 2^24 only,
- * and labels are of 64 bits. Background, which is 0, has the number 0. */
+/** The numbered labels of an image. Labels have 64 bits, but images on a device are of float, which holds integers only
+ * up to 2^24. Background, 0, has the number 0. */
 class LabelCodes
 {
 public:
   /** Numbers the labels of an image.
-   * \throws UserError that names the file, when there are more different ones than float can number */
+   * \throws UserError that names the file, if there are more labels than float can number */
   template <unsigned int VDimension>
   typename itk::Image<float, VDimension>::Pointer
   Encode(const LabelImage<VDimension> & labels, const std::string & path);
 
-  /** The labels of numbers. */
+  /** Returns the labels of an image of numbers. */
   template <unsigned int VDimension>
   typename LabelImage<VDimension>::Pointer
   Decode(const itk::Image<float, VDimension> & codes) const;
 
-  /** The type to write labels as: a type of whole numbers or of floating point that has them all. */
+  /** Returns the type to write labels as: an integer or floating-point type that holds all of them. */
   itk::IOComponentEnum
   TypeToWrite(itk::IOComponentEnum wanted) const;
 

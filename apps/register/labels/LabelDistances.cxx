@@ -20,7 +20,7 @@ namespace
 
 using Place = std::array<std::int64_t, 3>;
 
-/** Voxels by their number in the image, in ascending order. */
+/** The numbers of voxels in the image, in ascending order. */
 using Boundary = std::vector<std::int64_t>;
 
 /** The boundary of each label of a layer. */
@@ -32,7 +32,7 @@ PlaceOf(const LabelGrid & grid, std::int64_t voxel)
   return { voxel % grid.size[0], voxel / grid.size[0] % grid.size[1], voxel / (grid.size[0] * grid.size[1]) };
 }
 
-/** Tells the labels of a layer from each other. */
+/** Distinguishes the labels of a layer. */
 class LayerOfLabels
 {
 public:
@@ -99,7 +99,7 @@ FindBoundariesOfLayers(const LabelGrid & grid, const LabelVoxels & image)
   return layers;
 }
 
-/** Null for a label that is nowhere. */
+/** Returns the boundary of a label; null if the label is nowhere. */
 const Boundary *
 BoundaryOf(const std::vector<Boundaries> & layers, std::size_t layer, std::int64_t label)
 {
@@ -107,7 +107,7 @@ BoundaryOf(const std::vector<Boundaries> & layers, std::size_t layer, std::int64
   return found == layers[layer].end() ? nullptr : &found->second;
 }
 
-/** The distance from each of some voxels to the nearest one of a boundary, in mm. */
+/** Computes the distance from each of several voxels to the nearest one of a boundary, in mm. */
 class BoundarySearch
 {
 public:
@@ -119,7 +119,7 @@ public:
   std::vector<double>
   MeasureSorted(const Boundary & from, const Boundary & to) const
   {
-    // What both boundaries have is not searched for: after a registration, that may be half of a boundary.
+    // Voxels of both boundaries are at distance 0 without a search: after a registration, these may be half of them.
     Boundary apart;
     std::set_difference(from.begin(), from.end(), to.begin(), to.end(), std::back_inserter(apart));
     std::vector<double> distances(from.size() - apart.size(), 0.0);
@@ -153,7 +153,7 @@ private:
     return squares;
   }
 
-  /** The first voxel of the box around two boundaries. */
+  /** Returns the first voxel of the box around two boundaries. */
   Place
   CornerOf(const Boundary & one, const Boundary & other) const
   {
@@ -170,8 +170,8 @@ private:
     return corner;
   }
 
-  /** Positions in mm from a corner. Wherever the image lies in space, these are not larger than the box: of 300 mm, a
-   * float is off by 0.00002 mm at most, and a distance by a few times as much, which is far below a voxel. */
+  /** Returns positions in mm from a corner. Anywhere in space, they are not larger than the box: for 300 mm, the
+   * rounding of float is at most 0.00002 mm, and that of a distance a few times as much, far below a voxel. */
   std::vector<float>
   PositionsOf(const Boundary & boundary, const Place & corner) const
   {
@@ -197,7 +197,7 @@ private:
   const LabelGrid &    m_Grid;
 };
 
-/** \param a may be null, as \p b: there is no distance then */
+/** \param a may be null, like \p b: then there is no distance */
 std::optional<BoundaryDistance>
 MeasureDistance(cudaneuro::Context & context, const LabelGrid & grid, const Boundary * a, const Boundary * b)
 {
@@ -220,7 +220,7 @@ MeasureDistance(cudaneuro::Context & context, const LabelGrid & grid, const Boun
   return distance;
 }
 
-/** A label whose distance is asked for, and its boundaries; null in an image that lacks it. */
+/** A label to measure, and its boundaries; null for an image that lacks it. */
 struct Comparison
 {
   std::optional<BoundaryDistance> * result;
@@ -228,7 +228,7 @@ struct Comparison
   const Boundary *                  moving;
 };
 
-/** Those of all labels of two layers. */
+/** Returns the comparisons of all labels of two layers. */
 std::vector<Comparison>
 CompareLabels(const std::vector<Boundaries> & fixed, const std::vector<Boundaries> & moving, LabelDistances & distances)
 {
@@ -247,7 +247,7 @@ CompareLabels(const std::vector<Boundaries> & fixed, const std::vector<Boundarie
   return comparisons;
 }
 
-/** Adds those of segments that have one name, of any layers. */
+/** Adds the comparisons of segments with the same name, in any layers. */
 void
 CompareSegments(const std::pair<const Segmentation &, const std::vector<Boundaries> &> & fixed,
                 const std::pair<const Segmentation &, const std::vector<Boundaries> &> & moving,
@@ -305,7 +305,7 @@ MeasureLabelDistances(cudaneuro::Context & context,
   }
   CompareSegments({ fixed.segmentation, fixedLayers }, { moving.segmentation, movingLayers }, distances, comparisons);
 
-  // A segment is a label, too, which is measured once.
+  // A segment is also a label, and is measured once.
   std::map<std::pair<const Boundary *, const Boundary *>, std::optional<BoundaryDistance>> measured;
   cudaneuro::Context::ProgressSteps                                                        progress(context);
   for (std::size_t i = 0; i < comparisons.size(); ++i)

@@ -14,37 +14,36 @@
 #include <optional>
 #include <string>
 
-/** How far the boundaries of a label in two images are from each other, in mm.
+/** The distance of a label's boundaries in two images, in mm.
  *
- * A voxel is at the boundary of its label where a neighbor along an axis has another label. What lies beyond the image
- * has none, so that each label has a boundary; an axis of one voxel does not count, so that a slice is like an image of
- * two axes. Each voxel of one boundary is as far from the other boundary as the nearest center of its voxels is from
- * the voxel's center.
+ * A voxel is at the boundary of its label if a neighbor along an axis has another label. There is no label beyond the
+ * image, so that each label has a boundary; an axis of one voxel does not count, so that a slice is like an image of
+ * two axes. The distance of a voxel from the other boundary is the smallest distance between the centers of voxels.
  *
  * Source: Taha and Hanbury, Metrics for evaluating 3D medical image segmentation, 2015,
  * https://doi.org/10.1186/s12880-015-0068-x: the Hausdorff distance, and its quantile. */
 struct BoundaryDistance
 {
-  /** The larger one of the 95th percentiles of both directions, each linear between sorted distances. */
+  /** The larger of the 95th percentiles of both directions, with linear interpolation between sorted distances. */
   double hausdorff95 = 0.0;
   /** The mean over the voxels of both boundaries. */
   double mean = 0.0;
 };
 
-/** The distance of each label that either of two images has; none where the other one lacks it. */
+/** The distance of each label that one of two images has; none if the other image lacks it. */
 struct LabelDistances
 {
-  /** Those of numbers, where images have one layer. */
+  /** The distances by label, if images have one layer. */
   std::map<std::int64_t, std::optional<BoundaryDistance>> labels;
-  /** Those of segments that have one name in both images. */
+  /** The distances of segments with the same name in both images. */
   std::map<std::string, std::optional<BoundaryDistance>> segments;
-  /** The means over the labels that both images have, or where there are layers, over the segments. */
+  /** The means over the labels that both images have, or, if there are layers, over the segments. */
   std::optional<BoundaryDistance> mean;
-  /** How many of them one image lacks. */
+  /** The number of labels, or segments, that one image lacks. */
   std::size_t inOneImage = 0;
 };
 
-/** The grid that two images of labels have. */
+/** The common grid of two images of labels. */
 struct LabelGrid
 {
   /** 2 or 3; further axes have one voxel. */
@@ -53,7 +52,7 @@ struct LabelGrid
   std::array<std::array<double, 3>, 3> steps{}; ///< In mm, from a voxel to the next one along each axis.
 };
 
-/** The voxels of an image, and what they stand for. */
+/** The voxels of an image, and their segments. */
 struct LabelVoxels
 {
   const Segmentation & segmentation;

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-/** How strongly each label pulls. */
+/** The weights with which labels pull. */
 struct LabelWeights
 {
   std::map<std::int64_t, double> ofLabels;
-  /** That of all labels but 0 that have none of their own. */
+  /** The weight of all labels except 0 without a weight of their own. */
   double others = 1.0;
 
   double
@@ -24,7 +24,7 @@ struct LabelWeights
 };
 
 /** Reads texts such as "17=0.5" and "others=0".
- * \throws UserError that names the text and what is wrong with it, also where no label has a weight above 0 */
+ * \throws UserError that names the text and its error, also if no label has a weight above 0 */
 LabelWeights
 ParseLabelWeights(const std::vector<std::string> & texts);
 

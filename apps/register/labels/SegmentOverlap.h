@@ -11,7 +11,7 @@
 #include <map>
 #include <string>
 
-/** Dice coefficients of the segments of two segmentations that have the same name, by the name. */
+/** Returns the Dice coefficients of segments with the same name in two segmentations, by name. */
 std::map<std::string, double>
 ComputeSegmentOverlap(const Segmentation & fixed,
                       const std::int64_t * fixedLabels,
@@ -19,7 +19,7 @@ ComputeSegmentOverlap(const Segmentation & fixed,
                       const std::int64_t * movingLabels,
                       std::size_t          count);
 
-/** Requires a segment of the same name in both where one of them has layers, which are compared by names alone.
+/** Requires a common name of segments if a segmentation has layers, because these are compared by names alone.
  * \throws UserError that names the files */
 void
 RequireComparableSegments(const Segmentation & fixed,
