@@ -37,11 +37,11 @@ struct FigureSlice
   int    height = 0;
   double widthInMillimeters = 0.0;
   double heightInMillimeters = 0.0;
-  /** Column after column, each from the bottom to the top. */
+  /** The values column after column, each from the bottom to the top. */
   std::vector<float> values;
 };
 
-/** The row of the direction that is largest in a column: the axis of space to which an axis of the grid is nearest. */
+/** Returns the row of the largest entry in a column of the direction: the axis of space nearest to a grid's axis. */
 std::size_t
 NearestAxis(const cudaneuro::Geometry & geometry, std::size_t column)
 {
@@ -61,7 +61,7 @@ GetMiddleSlice(const cudaneuro::Geometry & geometry, const float * voxels, std::
 {
   std::size_t horizontal = across == 0 ? 1 : 0;
   std::size_t vertical = across == 2 ? 1 : 2;
-  // Seen from the side or the front, heads are up, whatever the order of the axes in the file.
+  // From the side or the front, heads are upright for any order of the axes in the file.
   if (NearestAxis(geometry, horizontal) > NearestAxis(geometry, vertical))
   {
     std::swap(horizontal, vertical);
@@ -95,8 +95,8 @@ GetMiddleSlice(const cudaneuro::Geometry & geometry, const float * voxels, std::
   return slice;
 }
 
-/** The middle slices across each axis, or the one of a 2D image. Along every axis the direction of space that it is
- * nearest to increases towards the right or the top: the left of the body is right, and its head up. */
+/** Returns the middle slices across each axis, or the one slice of a 2D image. Along every axis the nearest direction
+ * of space increases towards the right or the top: the left of the body is right, and its head up. */
 std::vector<FigureSlice>
 GetMiddleSlices(const cudaneuro::Geometry & geometry, const float * voxels)
 {
@@ -109,7 +109,7 @@ GetMiddleSlices(const cudaneuro::Geometry & geometry, const float * voxels)
   return slices;
 }
 
-/** The range of intensities to show: from the least value to the 99.5 % quantile. */
+/** Returns the range of intensities to show, from the minimum to the 99.5 % quantile. */
 std::pair<double, double>
 GetWindow(const float * voxels, std::int64_t count)
 {
@@ -132,7 +132,7 @@ struct Cell
   double top;
 };
 
-/** PLplot would end the program. */
+/** Throws an error of PLplot, which would otherwise end the program. */
 int
 ThrowError(const char * message)
 {
@@ -219,7 +219,7 @@ DrawCurves(const std::vector<Curve> & curves, const Cell & cell, const std::stri
   }
   const double margin = largest > least ? 0.08 * (largest - least) : std::max(0.1 * std::abs(largest), 1e-6);
   plvpor(cell.left, cell.right, cell.bottom, cell.top);
-  // Above are the names of the curves.
+  // The margin above is for the names of the curves.
   plwind(0.0, last, least - margin, largest + (curves.size() > 1 ? 4.0 : 1.0) * margin);
   plcol0(white);
   plbox("bcnst", 0.0, 0, "bcnstvf", 0.0, 0);
@@ -239,7 +239,7 @@ DrawCurves(const std::vector<Curve> & curves, const Cell & cell, const std::stri
   plcol0(white);
 }
 
-/** The number, from 1, of an iteration of all levels. */
+/** Returns the number of an iteration among those of all levels, counted from 1. */
 double
 NumberOf(const std::vector<cudaneuro::AtlasIteration> & iterations, int level, int iteration)
 {
@@ -308,7 +308,7 @@ DrawSlicesOf(const AtlasFigure & figure)
   }
 }
 
-/** Whether a file ends as a PNG does. The writer does not tell of a full disk. */
+/** Returns whether a file ends like a PNG, because the writer does not report a full disk. */
 bool
 IsWholePng(const std::string & path)
 {
@@ -347,7 +347,7 @@ FindReasonForNoFigure()
 std::string
 GetReasonForNoFigure()
 {
-  // PLplot looks for its drivers once.
+  // Static, because PLplot looks for its drivers once.
   static const std::string reason = FindReasonForNoFigure();
   return reason;
 }
@@ -355,7 +355,7 @@ GetReasonForNoFigure()
 void
 DrawAtlasFigure(const AtlasFigure & figure, const std::string & path)
 {
-  // PLplot draws one picture at a time.
+  // PLplot can draw only one picture at a time.
   static std::mutex                 mutex;
   const std::lock_guard<std::mutex> lock(mutex);
   StartPage(path);

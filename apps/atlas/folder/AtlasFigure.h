@@ -7,16 +7,16 @@
 
 #include <string>
 
-/** Why no figure can be drawn, or an empty string: this program may be built without PLplot, or PLplot may lack its
- * driver for PNG. */
+/** Returns why no figure can be drawn, or an empty string: this program may be built without PLplot, or PLplot may lack
+ * its driver for PNG. */
 std::string
 GetReasonForNoFigure();
 
-/** What the figure shows. */
+/** The content of the figure. */
 struct AtlasFigure
 {
   cudaneuro::Geometry geometry;
-  /** On the grid. */
+  /** The template, on the grid. */
   const float *                  atlas = nullptr;
   const float *                  mean = nullptr;
   double                         entropyOfAtlas = 0.0;
@@ -26,7 +26,7 @@ struct AtlasFigure
 };
 
 /** Draws a PNG: the middle slices of the template and of the plain mean, and the curves of energy, entropy and drift.
- * Only where there is no reason not to.
+ * Requires that GetReasonForNoFigure is empty.
  * \throws std::runtime_error */
 void
 DrawAtlasFigure(const AtlasFigure & figure, const std::string & path);

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 namespace
 {
 
-/** What the names of a channel's files end in: the first one has no number, and the next one 2. */
+/** Returns the end of the names of a channel's files: nothing for the first one, _2 for the next one, and so on. */
 std::string
 NumberOf(std::size_t channel)
 {
@@ -105,7 +105,7 @@ AtlasFolder::Open(const Population & population)
     {
       if (!path.empty())
       {
-        // The place is checked, and not kept: each keeps a file open, and there are many.
+        // The place is checked, but not kept, because each place keeps a file open, and there are many.
         files.AddOutput(path);
       }
     }
@@ -125,7 +125,7 @@ AtlasFolder::CheckCheckpoint(const Population & population) const
   {
     m_Checkpoint.RequireNothingElse();
   }
-  // One that is overwritten stays until this run's first takes its place.
+  // A checkpoint that is overwritten stays until this run's first one replaces it.
   if (!m_Options.resume && !m_Options.overwrite && m_Checkpoint.HasCheckpoint())
   {
     throw UserError(m_Checkpoint.GetPath() +

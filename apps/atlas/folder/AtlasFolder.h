@@ -12,7 +12,8 @@
 #include <cstdint>
 #include <memory>
 
-/** The folder of an atlas: the names of its files, which all processes know, and the places that the first keeps. */
+/** The folder of an atlas: the names of its files, which all processes know, and their places, which the first process
+ * keeps. */
 class AtlasFolder
 {
 public:
@@ -22,8 +23,8 @@ public:
   AtlasFolder &
   operator=(const AtlasFolder &) = delete;
 
-  /** Makes the folders, and locks the first until this object ends. Checks that every result can be written and
-   * overwrites nothing of the run, and keeps the places of those that there is one of.
+  /** Makes the folders, and locks the main one until this object is destroyed. Checks that every result can be written
+   * and overwrites nothing of the run, and keeps the places of results of the whole atlas.
    * \throws UserError */
   void
   Open(const Population & population);
@@ -34,25 +35,25 @@ public:
     return m_Checkpoint;
   }
 
-  /** Names of an image's files; empty for those that are left out. */
+  /** Return the paths of an image's files; empty for files that are left out. */
   std::string
   GetMap(const PopulationImage & image) const;
   std::string
   GetInverse(const PopulationImage & image) const;
-  /** Left out where images are not aligned, too. */
+  /** Also empty if images are not aligned. */
   std::string
   GetAlignment(const PopulationImage & image) const;
   /** \param channel 0 for the first one */
   std::string
   GetDeformed(const PopulationImage & image, std::size_t channel = 0) const;
 
-  /** After Open. */
+  /** Return the places of files of the whole atlas. Call them after Open. */
   const OutputFile &
   GetTemplate() const
   {
     return *m_Template;
   }
-  /** Of the channels after the first one. */
+  /** The templates of the channels after the first one. */
   const std::vector<std::unique_ptr<OutputFile>> &
   GetChannelTemplates() const
   {
@@ -73,7 +74,7 @@ public:
   {
     return *m_Report;
   }
-  /** Null where no image has labels. */
+  /** Null if no image has labels. */
   const OutputFile *
   GetLabels() const
   {
@@ -84,19 +85,19 @@ public:
   {
     return m_LabelProbability.get();
   }
-  /** Null where no image has points. */
+  /** Null if no image has points. */
   const OutputFile *
   GetPoints() const
   {
     return m_Points.get();
   }
-  /** Null where no figure can be drawn. */
+  /** Null if no figure can be drawn. */
   const OutputFile *
   GetFigure() const
   {
     return m_Figure.get();
   }
-  /** The file of --json; null for standard output. */
+  /** Returns the file of --json; null for standard output. */
   const OutputFile *
   GetJson() const
   {
@@ -104,11 +105,11 @@ public:
   }
 
 private:
-  /** \throws UserError when another program has locked it */
+  /** \throws UserError if another program has locked the folder */
   void
   Lock();
-  /** \throws UserError when a file of the run lies in the folder of checkpoints, when checkpoints cannot be written
-   * there, and when there is one, and the options say neither to take it up nor to overwrite it. */
+  /** \throws UserError if a file of the run is in the folder of checkpoints, if checkpoints cannot be written
+   * there, or if there is one, and the options neither resume nor overwrite it. */
   void
   CheckCheckpoint(const Population & population) const;
   std::string

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 namespace
 {
 
-/** What is in a folder; nothing where there is none. */
+/** Returns the entries of a folder; none if there is no folder. */
 std::vector<fs::directory_entry>
 EntriesOf(const fs::path & folder)
 {
@@ -104,7 +104,7 @@ CheckpointFolder::Remove() const
   {
     return;
   }
-  // In the order of their names, the list goes before the images: what is left without it is no checkpoint.
+  // In the order of names, the list is removed before the images, so that the rest is no checkpoint.
   std::vector<fs::directory_entry> entries = EntriesOf(m_Path);
   std::sort(entries.begin(), entries.end());
   for (const fs::directory_entry & entry : entries)

@@ -26,11 +26,11 @@ public:
   RequireNothingElse() const;
 
   /** \param file of the run, empty for none
-   * \throws UserError when it lies in the folder */
+   * \throws UserError if it is in the folder */
   void
   RequireOutside(const std::string & file) const;
 
-  /** Removes the checkpoint, and the folder when it is empty then.
+  /** Removes the checkpoint, and the folder if it is then empty.
    * \throws UserError */
   void
   Remove() const;

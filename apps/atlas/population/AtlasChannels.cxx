@@ -15,7 +15,7 @@ using cudaneuro::RegistrationParameters;
 namespace
 {
 
-/** A number of channels with the verb that follows it. */
+/** Returns a number of channels with the verb that follows it. */
 std::string
 NeedsOf(std::size_t channels)
 {

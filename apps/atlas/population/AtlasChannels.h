@@ -8,8 +8,8 @@
 
 #include <cstddef>
 
-/** Gives the parameters of a registration its further channels, as the options compare them.
- * \throws UserError for other numbers of values than there are channels, and for values out of range */
+/** Sets the further channels in the parameters of a registration.
+ * \throws UserError for other numbers of values than channels, and for values out of range */
 void
 SetChannels(const AtlasOptions &                options,
             std::size_t                         numberOfFurtherChannels,

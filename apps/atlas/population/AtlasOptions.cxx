@@ -14,7 +14,7 @@ namespace
 using cudaneuro::RegistrationParameters;
 using cudaneuro::VelocityMethod;
 
-/** Several populations in one run. */
+/** Adds the options for several populations in one run. */
 void
 AddCohorts(CLI::App & app, AtlasOptions & options, OptionModes & modes, const char * group)
 {
@@ -126,7 +126,7 @@ AddInputOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
   AddImageOptions(app, options.opened, group);
 }
 
-/** How the channels after the first one are compared. */
+/** Adds the options of the channels after the first one. */
 void
 AddChannelOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
 {

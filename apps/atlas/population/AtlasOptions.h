@@ -20,7 +20,7 @@ struct PopulationImage;
 struct AtlasOptions
 {
   std::vector<std::string> images;
-  /** The images of each further channel: one for each of the images. */
+  /** The images of each further channel, one for each image. */
   std::vector<std::vector<std::string>> channels;
   std::vector<double>                   channelWeights;
   std::vector<std::string>              channelMetrics;
@@ -29,14 +29,14 @@ struct AtlasOptions
   std::string                           list;
   /** A list of several populations. */
   std::string cohorts;
-  /** The table of what became of them; empty for its place in the folder. */
+  /** The table of their outcomes; empty for its place in the folder. */
   std::string table;
-  /** The images of one of these, which stand for those above. */
+  /** The images of one of these populations, which replace those above. */
   std::shared_ptr<const std::vector<PopulationImage>> population;
   std::string                                         reference;
   std::string                                         initialTemplate;
 
-  /** "affine", "rigid" or "none"; empty for the default, which follows from the images: see ResolveAlign. */
+  /** "affine", "rigid" or "none"; empty for the default, which depends on the images: see ResolveAlign. */
   std::string  align;
   unsigned int alignRounds = 2;
   bool         isSuccessRequired = false;
@@ -48,7 +48,7 @@ struct AtlasOptions
   bool        leaveOutInverse = false;
   bool        leaveOutDeformed = false;
 
-  /** Without the registration and its levels. */
+  /** The parameters without the registration and its levels. */
   cudaneuro::AtlasParameters parameters;
 
   FluidOptions        fluid;
@@ -61,18 +61,18 @@ struct AtlasOptions
 
   ComputeOptions compute;
 
-  /** What a run opens, by --nifti-place and --volume. */
+  /** The images that a run opens, by --nifti-place and --volume. */
   std::shared_ptr<OpenedImages> opened = std::make_shared<OpenedImages>();
 
   AtlasOptions();
 
-  /** After ResolveAlign. */
+  /** Returns whether images are aligned. Call it after ResolveAlign. */
   bool
   Aligns() const
   {
     return align != "none";
   }
-  /** A template that is given does not evolve. */
+  /** Returns the number of rounds: 1 with a given template, which does not change. */
   unsigned int
   GetAlignRounds() const
   {

@@ -16,14 +16,14 @@
 namespace
 {
 
-/** The column of a channel, which are counted from 1 in lists: the first one has no number. */
+/** Returns the name of a channel's column. Lists count channels from 1, and the first one has no number. */
 std::string
 ColumnOf(const char * name, int channel)
 {
   return std::string(name) + '_' + std::to_string(channel);
 }
 
-/** The number of the last channel of a list, each of which up to that has a column of images. */
+/** Returns the number of a list's last channel. Each channel up to it has a column of images. */
 int
 LastChannelOf(const std::string & path, const CsvTable & table)
 {
@@ -77,7 +77,7 @@ AddChannels(const AtlasOptions & options, Population & population)
   }
 }
 
-/** The cohort of an image, which is the name of a folder. */
+/** Returns the cohort of an image, which is the name of a folder. */
 std::string
 CohortOf(const std::string & path, const CsvTable & table, std::size_t row)
 {
@@ -158,14 +158,14 @@ ReadList(const std::string & path, bool hasCohorts)
   return population;
 }
 
-/** Requires two images or more, of a list, the command line or a cohort, and one with weight. */
+/** Requires at least two images in a list, command line or cohort, and one with weight. */
 void
 RequirePopulation(const std::string & source, const Population & population)
 {
   const std::string prefix = source.empty() ? "" : source + ": ";
   if (population.size() == 1 && !IsDicomName(population.front().path))
   {
-    CheckRegularFile(population.front().path); // A pattern that the shell finds no files for is one name.
+    CheckRegularFile(population.front().path); // A pattern without matching files is one name.
   }
   if (population.size() < 2)
   {
@@ -227,8 +227,8 @@ Cohorts
 ReadCohorts(const std::string & path)
 {
   Cohorts                            cohorts;
-  std::map<std::string, std::size_t> places; // of names as they are written
-  std::map<std::string, std::string> names;  // some file systems ignore the case of letters
+  std::map<std::string, std::size_t> places; // of names with their case
+  std::map<std::string, std::string> names;  // in lower case, because some file systems ignore case
   for (const PopulationImage & image : ReadList(path, true))
   {
     const auto [spelling, isNewName] = names.emplace(Lower(image.cohort), image.cohort);

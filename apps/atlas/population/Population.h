@@ -11,78 +11,77 @@
 struct PopulationChannel
 {
   std::string path;
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   std::string mask;
   /** From points of the first channel's image to points of this one. */
   std::string transform;
 };
 
-/** One image of a population, as the command line or a list has it. */
+/** One image of a population, from the command line or a list. */
 struct PopulationImage
 {
-  /** Part of the names of its outputs: that of its file without the ending, with a number where several have the
-   * same. */
+  /** Part of the names of its outputs: its file name without the ending, with a number if several have the same. */
   std::string name;
   std::string path;
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   std::string mask;
   std::string transform;
   std::string labels;
   std::string points;
   double      weight = 1.0;
-  /** Of a list of cohorts. */
+  /** The cohort, in a list of cohorts. */
   std::string cohort{};
-  /** As many for all images. */
+  /** The further channels, the same number for all images. */
   std::vector<PopulationChannel> channels{};
 };
 
 using Population = std::vector<PopulationImage>;
 
-/** The images of the command line or of the list, two or more.
+/** Reads the images of the command line or of the list, two or more.
  * \throws UserError */
 Population
 ReadPopulation(const AtlasOptions & options);
 
-/** A population of a list of several, each of which has an atlas of its own. */
+/** One population of a list of several, with its own atlas. */
 struct Cohort
 {
-  /** Of its folder. */
+  /** The name of its folder. */
   std::string name;
   Population  population;
 };
 using Cohorts = std::vector<Cohort>;
 
-/** The cohorts of a list, in the order in which it has them first.
- * \throws UserError that names what is wrong with the list */
+/** Reads the cohorts of a list, in the order of their first rows.
+ * \throws UserError that names the errors of the list */
 Cohorts
 ReadCohorts(const std::string & path);
 
-/** The number of channels after the first one. */
+/** Returns the number of channels after the first one. */
 std::size_t
 NumberOfFurtherChannels(const Population & population);
 
-/** The first image that has labels; null where none has. */
+/** Returns the first image with labels; null if there is none. */
 const PopulationImage *
 FirstWithLabels(const Population & population);
 
-/** All files that an atlas of a population is made from. */
+/** Returns all input files of a population's atlas. */
 std::vector<std::string>
 InputsOf(const AtlasOptions & options, const Population & population);
 
-/** Whether any image has points. */
+/** Returns whether any image has points. */
 bool
 HasPoints(const Population & population);
 
-/** The weights of a population. */
+/** Returns the weights of a population. */
 std::vector<double>
 WeightsOf(const Population & population);
 
-/** Chooses --align where it is not given: affine, as users of ANTs expect it, and none where the list has transforms.
- * \throws UserError when images are to be aligned that have transforms, or --require-success has no effect */
+/** Chooses --align if it is not given: affine, as users of ANTs expect it, or none if the list has transforms.
+ * \throws UserError if images with transforms are to be aligned, or --require-success has no effect */
 void
 ResolveAlign(AtlasOptions & options, const Population & population);
 
-/** Checks the headers of all files, and that images have the template's grid unless they need not.
+/** Checks the headers of all files, and that images have the template's grid if they must.
  * \param gridPath the image whose grid the template has
  * \throws UserError that names all files that cannot be used, and why */
 void

@@ -106,7 +106,7 @@ CheckPopulation(const AtlasOptions & options,
   }
   else
   {
-    // There is no grid to compare with, and yet all that cannot be read is named.
+    // There is no grid to compare with, but all unreadable files must be named.
     for (const PopulationImage & image : population)
     {
       if (image.path != gridPath)

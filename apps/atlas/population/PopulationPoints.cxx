@@ -22,7 +22,7 @@ public:
   {}
 
   /** Reads a file.
-   * \param notes receives what users are to be told */
+   * \param notes receives notes for users */
   ImagePoints
   Add(const std::string & path, std::vector<std::string> & notes)
   {
@@ -83,7 +83,7 @@ private:
     return Pick(data, pairs.second, pairs.first);
   }
 
-  /** Some points of a file with their numbers. */
+  /** Returns several points of a file with their numbers. */
   static ImagePoints
   Pick(const PointData & data, const std::vector<std::size_t> & points, const std::vector<std::size_t> & numbers)
   {

@@ -17,25 +17,25 @@ struct ImagePoints
   std::vector<int>                   numbers;
 };
 
-/** The points of the images of a population. Those of the same number are the same place in all images. */
+/** The points of the images of a population. Points with the same number correspond in all images. */
 struct PopulationPoints
 {
   std::size_t numberOfPoints = 0;
-  /** By their numbers; empty where files have none. */
+  /** The labels by number; empty if files have none. */
   std::vector<std::string> labels;
-  /** Of each image; empty lists for those without points. */
+  /** The points of each image; empty lists for images without points. */
   std::vector<ImagePoints> images;
-  /** What users are to be told. */
+  /** Notes for users. */
   std::vector<std::string> notes;
 
-  /** The label of a point, or its number. */
+  /** Returns the label of a point, or its number. */
   std::string
   NameOf(int number) const;
 };
 
-/** Reads the points of all images, and matches each file with those before it as cudaneuro-landmarks does: by label,
- * where both have labels that are all unique and one of them at least in common, or else by order. By label, each may
- * have points that others lack.
+/** Reads the points of all images, and matches each file with earlier ones like cudaneuro-landmarks: by label, if the
+ * labels of both are unique and at least one is common, else by order. By label, each file may have points that others
+ * lack.
  * \param dimension of the images
  * \throws UserError that names all files that cannot be used */
 PopulationPoints
