@@ -85,10 +85,12 @@ FirstVariable(const std::string & start)
 std::string
 ReasonForMatlab(const std::string & path, const std::string & start)
 {
-  const std::string first = FirstVariable(start);
-  if (first.find("Transform") != std::string::npos || first.find("fixed") != std::string::npos)
+  const bool        isHdf5 = StartsWith(start, "MATLAB 7.3");
+  const std::string first = isHdf5 ? "" : FirstVariable(start);
+  if (isHdf5 || first.find("Transform") != std::string::npos || first.find("fixed") != std::string::npos)
   {
-    return "it is a Matlab file of a newer level than 4, which ITK's are; save it with the option '-v4'";
+    return std::string("it is a Matlab file of ") + (isHdf5 ? "version 7.3" : "a newer level than 4") +
+           ", and those of ITK and ANTs are of level 4; save it with the option '-v4'";
   }
   if (HasEnding(path, "_sn.mat"))
   {

@@ -124,7 +124,7 @@ CheckTransformFormat(const std::string & path, TransformParts parts)
   if (MakeWriter(path).IsNull() || (HasEnding(path, ".mat") && parts == TransformParts::Several))
   {
     throw UserError("cannot write " + path + ": its ending is that of no format for " +
-                    (parts == TransformParts::Several ? "composite transforms with displacement fields, which are "
+                    (parts == TransformParts::Several ? "composite transforms and those that are not linear, which are "
                                                       : "transforms, which are Matlab (.mat), ") +
                     "HDF5 (.h5, .hdf5), text (.tfm, .txt)");
   }

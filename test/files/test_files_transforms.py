@@ -233,6 +233,7 @@ class Refusals(TransformsTest):
             ("a.xfm", "MNI Transform File\n% by mritotal\n\nTransform_Type = Linear;\n", "lta_convert --inmni a.xfm"),
             ("a.mat", matlab_5(b"AffineTransform_double_3_3"), "save it with the option '-v4'"),
             ("a.mat", matlab_5(b"AffineTransform_double_3_3", is_compressed=True), "save it with the option '-v4'"),
+            ("a.mat", b"MATLAB 7.3 MAT-file, Platform: GLNXA64".ljust(124) + b"\0\2IM" + bytes(384) + b"\x89HDF\r\n\x1a\n", "it is a Matlab file of version 7.3"),
             ("a.mat", matlab_5(b"M"), "it is a Matlab file without a transform of ITK or ANTs"),
             ("a.mat", matlab_5(b"M", is_compressed=True), "it is a Matlab file without a transform of ITK or ANTs"),
             ("a.mat", b"MATLAB 5.0 MAT-file", "it is a Matlab file without a transform of ITK or ANTs"),
