@@ -48,7 +48,9 @@ FindColumns(const std::string & path, const CsvTable & table)
     std::vector<std::size_t> axes;
     for (const char name : names)
     {
-      const auto found = table.FindColumn({ std::string(1, name) });
+      const std::string axis(1, name);
+      const auto        found = table.FindColumn(
+        { axis, axis + " mm", axis + "_mm", axis + " (mm)", axis + "(mm)", axis + " [mm]", axis + "[mm]" });
       if (found && axes.size() == names.find(name))
       {
         axes.push_back(*found);

@@ -65,6 +65,7 @@ def tables():
         ("ants.csv", table([["x", "y", "z", "t", "label", "comment"], *[[*p, 0, n, ""] for p, n in zip(POINTS, LABELS)]]), LABELS),
         ("ants.csv", table([["x", "y", "z", "t"], *[[*p, 0] for p in POINTS]]), None),
         ("capitals.csv", table([["Group", "Z", "LABEL", "X", "Y"], *[["g", z, n, x, y] for (x, y, z), n in zip(POINTS, LABELS)]]), LABELS),
+        ("units.csv", table([["X [mm]", "Y (mm)", "z_mm"], *rows]), None),
         ("names.csv", table([["Name", "x", "y", "z"], *[[n, *p] for p, n in zip(POINTS, LABELS)]]), LABELS),
         ("semicolons.csv", table([["x", "y", "z", "label"], *named], ";"), LABELS),
         ("commas.csv", with_commas(table([["x", "y", "z"], *rows], ";")), None),
