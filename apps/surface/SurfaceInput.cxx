@@ -59,6 +59,29 @@ RequireReach(const std::string & path, double reach, double voxelSize)
   }
 }
 
+/** Refuses a surface whose voxels would be too many because it is thin, which other voxels do not help. */
+void
+RequireThickness(const std::string &                      path,
+                 const std::array<double, 3> &            sides,
+                 const cudaneuro::SurfaceGridParameters & grid)
+{
+  const double shortest = *std::min_element(sides.begin(), sides.end());
+  double       voxels = 1.0;
+  for (const double side : sides)
+  {
+    voxels *= (side + 2.0 * grid.reach) / grid.voxelSize + 1.0;
+  }
+  constexpr double thin = 0.24; // of the shortest side, of which voxels are a quarter at most
+  if (voxels > static_cast<double>(cudaneuro::maximumSurfaceVoxels) && grid.voxelSize > thin * shortest)
+  {
+    std::ostringstream text;
+    text << path << " is too thin for a level set: its shortest side is " << shortest << " mm of " << sides[0] << " x "
+         << sides[1] << " x " << sides[2]
+         << ", and of voxels that see it, there would be more than 2^31. --method normals takes it";
+    throw UserError(text.str());
+  }
+}
+
 /** Refuses a surface that has no inside. */
 void
 RequireInside(const std::string & path, vtkPolyData * surface)
@@ -301,13 +324,14 @@ SurfaceInput::MakeOfSurface(cudaneuro::Context & context) const
   RequireInside(m_Options.input, m_Surface);
   std::array<double, 6> bounds{};
   m_Surface->GetBounds(bounds.data());
-  RequireBandWithin(m_Options.levelSet.bandWidth,
-                    { bounds[1] - bounds[0], bounds[3] - bounds[2], bounds[5] - bounds[4] });
+  const std::array<double, 3> sides{ bounds[1] - bounds[0], bounds[3] - bounds[2], bounds[5] - bounds[4] };
+  RequireBandWithin(m_Options.levelSet.bandWidth, sides);
   cudaneuro::SurfaceGridParameters parameters;
   parameters.voxelSize = m_Options.spacing ? *m_Options.spacing : cudaneuro::RecommendedVoxelSize(m_Surface);
   cudaneuro::Grid cubic;
   cubic.spacing.fill(parameters.voxelSize);
   parameters.reach = cudaneuro::RecommendedReach(m_Options.levelSet, cubic);
+  RequireThickness(m_Options.input, sides, parameters);
   RequireReach(m_Options.input, parameters.reach, parameters.voxelSize);
   SurfaceItem made;
   made.before = m_Surface;

@@ -29,6 +29,10 @@ class BadInput(surface_test.SurfaceTest):
         self.refuse_file("flat.ply", flat, f"flat.ply is flat: it lies in a plane, and has no volume. {needed}")
         self.write("flat.ply", flat)
         self.expect_refused("flat.ply is flat: it lies in a plane", "-o", "o.vtp", "--voxel-size", "1", surface="flat.ply")
+        for height in (1e-4, 1e-8, 1e-12):
+            thin = surface_files.ply([[10 * x, 10 * y, height * z] for x, y, z in points], triangles)
+            self.refuse_file("thin.ply", thin, "thin.ply is too thin for a level set: its shortest side is ")
+            self.expect_refused("and of voxels that see it, there would be more than 2^31. --method normals takes it", "-o", "o.vtp", surface="thin.ply")
         for scale, unit in ((1e7, "1e-06 to 1000000 mm"), (1e-9, "1e-06 to 1000000 mm")):
             content = surface_files.ply([[scale * x for x in p] for p in points], triangles)
             self.refuse_file("size.ply", content, "size.ply is out of range: its voxels of")
