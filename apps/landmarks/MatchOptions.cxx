@@ -17,7 +17,7 @@ AddInputOptions(CLI::App & app, MatchOptions & options, OptionModes & modes)
                 options.templatePoints,
                 "The points that move, in mm: .csv, .tsv, .txt, elastix' .pts,\n"
                 "3D Slicer's markups (.json, .fcsv), or the vertices of a mesh\n"
-                "(.vtk, .gii, .obj, .off, .asc, .fsa, .fsb); 2D or 3D")
+                "(.vtk, .gii, .ply, .obj, .off, .stl, lh.*); 2D or 3D")
     ->option_text(" ")
     ->type_name("pointfile input type=point fileExtensions=.mrk.json coordinateSystem=lps")
     ->required();

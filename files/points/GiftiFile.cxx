@@ -7,10 +7,12 @@
 #include "files/output/ParallelFile.h"
 #include "files/points/NumberScanner.h"
 #include "files/points/PointFormats.h"
+#include "files/system/SystemFile.h"
 
 #include <itk_zlib.h>
 #include <itksys/Base64.h>
 
+#include <cstdint>
 #include <map>
 
 namespace cudaneuro::files
@@ -102,6 +104,7 @@ Parse(const std::string & path, const std::string & text)
 const std::map<std::string, std::string> olderNames = { { "GIFTI_ENCODING_ASCII", "ASCII" },
                                                         { "GIFTI_ENCODING_B64BIN", "Base64Binary" },
                                                         { "GIFTI_ENCODING_B64GZ", "GZipBase64Binary" },
+                                                        { "GIFTI_ENCODING_EXTBIN", "ExternalFileBinary" },
                                                         { "GIFTI_ENDIAN_LITTLE", "LittleEndian" },
                                                         { "GIFTI_ENDIAN_BIG", "BigEndian" } };
 
@@ -123,6 +126,22 @@ Attribute(const std::string &              path,
                   " of " + Listed(allowed) + "; it has \"" + Printable(value) + '"');
   }
   return value;
+}
+
+/** The bytes of numbers in a file of their own, which is beside the file that names it, and may have others. */
+std::string
+ReadExternal(const std::string & path, GiftiArray array, std::size_t expected)
+{
+  const std::string name = array.attributes["ExternalFileName"];
+  const std::string written = array.attributes["ExternalFileOffset"];
+  const auto        offset = ParseInteger(path, "an ExternalFileOffset", written.empty() ? "0" : written, 0, INT64_MAX);
+  if (name.empty())
+  {
+    RefuseInput(path, "its " + array.intent + " is in a file of its own, which it does not name");
+  }
+  const std::vector<char> bytes =
+    ReadBytes((ToPath(path).parent_path() / ToPath(name)).string(), static_cast<std::uint64_t>(offset), expected);
+  return { bytes.begin(), bytes.end() };
 }
 
 /** The bytes of numbers that are binary. */
@@ -165,7 +184,8 @@ Decode(const std::string & path, const GiftiArray & array, const std::vector<std
   Attribute(path, array, "Dim1", { "3" });
   const bool isByColumns =
     Attribute(path, array, "ArrayIndexingOrder", { "RowMajorOrder", "ColumnMajorOrder" }) == "ColumnMajorOrder";
-  const auto encoding = Attribute(path, array, "Encoding", { "ASCII", "Base64Binary", "GZipBase64Binary" });
+  const auto encoding =
+    Attribute(path, array, "Encoding", { "ASCII", "Base64Binary", "GZipBase64Binary", "ExternalFileBinary" });
   const auto type = TypeNamed(Lower(Attribute(path, array, "DataType", types)).substr(std::strlen("NIFTI_TYPE_")));
   const auto dim0 = array.attributes.find("Dim0");
   const auto rows = static_cast<std::size_t>(ParseInteger(
@@ -182,7 +202,10 @@ Decode(const std::string & path, const GiftiArray & array, const std::vector<std
   else
   {
     const bool isBigEndian = Attribute(path, array, "Endian", { "LittleEndian", "BigEndian" }) == "BigEndian";
-    const auto bytes = DecodeBinary(path, array.numbers, encoding == "GZipBase64Binary", 3 * rows * BytesOf(type));
+    const auto size = 3 * rows * BytesOf(type);
+    const auto bytes = encoding == "ExternalFileBinary"
+                         ? ReadExternal(path, array, size)
+                         : DecodeBinary(path, array.numbers, encoding == "GZipBase64Binary", size);
     for (std::size_t at = 0; at < bytes.size(); at += BytesOf(type))
     {
       numbers.push_back(NumberAt(type, bytes.data() + at, isBigEndian));

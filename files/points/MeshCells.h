@@ -17,6 +17,10 @@ enum class HeldCells
   All
 };
 
+/** What cells files of a name's ending have. */
+HeldCells
+CellsHeldBy(const std::string & path);
+
 /** Cuts a polygon into triangles of its points, which run around as it does. It may have notches, and be bent. */
 std::vector<MeshCell>
 TrianglesOf(const PointData & data, const MeshCell & polygon);

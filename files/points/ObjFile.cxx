@@ -25,6 +25,13 @@ public:
   PointData
   Read()
   {
+    if (m_Scanner.PeekWord() == "P")
+    {
+      RefuseInput(
+        m_Scanner.GetPath(),
+        "it is an .obj of MNI's programs (CIVET), which AFNI's ConvertSurface converts: ConvertSurface -i_mni " +
+          m_Scanner.GetPath() + " -o_gii OUT.gii");
+    }
     while (m_Scanner.GetRemainingBytes() > 0)
     {
       const std::vector<std::string> words = SplitWords(this->TakeStatement());
@@ -32,6 +39,14 @@ public:
       if (name == "v")
       {
         AddPoint(m_Scanner, m_Data, { words.begin() + 1, words.end() });
+        if (words.size() >= 7)
+        {
+          m_Data.mesh.arrays.insert("colors");
+        }
+      }
+      else if (name == "vt" || name == "usemtl")
+      {
+        m_Data.mesh.arrays.insert(name == "vt" ? "textures" : "materials");
       }
       else if (name == "f" || name == "fo" || name == "l")
       {

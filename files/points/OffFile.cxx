@@ -38,7 +38,7 @@ TakeKeyword(NumberScanner & scanner)
   std::string keyword;
   while (std::isalpha(static_cast<unsigned char>(scanner.PeekByte())) != 0)
   {
-    keyword += *scanner.TakeBytes(1);
+    keyword += Upper(std::string(1, *scanner.TakeBytes(1)));
   }
   const std::vector<std::string> known = { "OFF", "COFF", "NOFF", "CNOFF", "STOFF", "STCOFF", "STNOFF", "STCNOFF" };
   if (std::count(known.begin(), known.end(), keyword) == 0 || scanner.PeekWord() == "BINARY")

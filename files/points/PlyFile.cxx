@@ -5,6 +5,8 @@
 #include "files/points/PointFormats.h"
 
 #include <optional>
+#include <set>
+#include <string>
 
 namespace cudaneuro::files
 {
@@ -60,6 +62,7 @@ public:
     }
     for (const Element & element : m_Elements)
     {
+      this->NoteArrays(element);
       this->ReadElement(element);
     }
     if (m_Data.coordinates.empty())
@@ -141,6 +144,20 @@ private:
           std::swap(triangle.points[0], triangle.points[1]);
         }
         m_Data.cells.push_back(std::move(triangle));
+      }
+    }
+  }
+
+  /** Notes what is not read of points and faces. Normals follow from these. */
+  void
+  NoteArrays(const Element & element)
+  {
+    static const std::set<std::string> known{ "x", "y", "z", "nx", "ny", "nz", "vertex_indices", "vertex_index" };
+    for (const Property & property : element.properties)
+    {
+      if (known.count(property.name) == 0 && (element.name == "vertex" || element.name == "face"))
+      {
+        m_Data.mesh.arrays.insert(property.name);
       }
     }
   }

@@ -54,10 +54,12 @@ constexpr PointFormat formats[] = {
   { ".ply", ReadPly, WritePly, true, Held::Nothing, HeldCells::Polygons },
   { ".obj", ReadObj, WriteObj, true, Held::Nothing, HeldCells::All },
   { ".off", ReadOff, WriteOff, true, Held::Nothing, HeldCells::Polygons, false, true },
+  { ".stl", ReadStl, WriteStl, true, Held::Nothing, HeldCells::Triangles, false, true },
   { ".gii", ReadGifti, WriteGifti, true, Held::Nothing, HeldCells::Triangles, true },
   { ".gii.gz", ReadGifti, WriteGifti, true, Held::Nothing, HeldCells::Triangles, true },
   { ".asc", ReadFreeSurfer, WriteFreeSurferText, true, Held::Nothing, HeldCells::Triangles, true, true },
   { ".fsa", ReadFreeSurfer, WriteFreeSurferText, true, Held::Nothing, HeldCells::Triangles, true, true },
+  { ".surf", ReadFreeSurfer, WriteFreeSurferBinary, true, Held::Nothing, HeldCells::Triangles, true, true },
   { ".fsb", ReadFreeSurfer, WriteFreeSurferBinary, true, Held::Nothing, HeldCells::Triangles, true, true }
 };
 
@@ -187,18 +189,17 @@ PointEndings()
   return EndingsOf(true);
 }
 
-bool
-IsMesh(const std::string & path)
+HeldCells
+CellsHeldBy(const std::string & path)
 {
   const PointFormat * const format = FindFormat(path);
-  return format != nullptr && format->cells != HeldCells::Nothing;
+  return format == nullptr ? HeldCells::Nothing : format->cells;
 }
 
 bool
-HoldsPolygons(const std::string & path)
+IsMesh(const std::string & path)
 {
-  const PointFormat * const format = FindFormat(path);
-  return format != nullptr && format->cells >= HeldCells::Polygons;
+  return CellsHeldBy(path) != HeldCells::Nothing;
 }
 
 std::string
@@ -271,6 +272,16 @@ CheckPointFormat(const std::string & path, unsigned int dimension)
 }
 
 void
+WarnOfArrays(const std::string & path, const MeshNotes & notes)
+{
+  if (!notes.arrays.empty())
+  {
+    Warn(path +
+         " is without what the input has at points and cells: " + Listed({ notes.arrays.begin(), notes.arrays.end() }));
+  }
+}
+
+void
 WritePointFile(const std::string & path, const PointData & data)
 {
   const PointFormat & format = *FindFormat(path);
@@ -295,6 +306,7 @@ StagePointFile(const OutputFile & file, const PointData & data)
   CheckPointFormat(file.GetPath(), data.dimension);
   const PointFormat & format = *FindFormat(file.GetPath());
   WarnOfLoss(file.GetPath(), format.held, data);
+  WarnOfArrays(file.GetPath(), data.mesh);
   StagedFile staged = file.Stage([&](const std::string & path) { WritePointFile(path, data); });
   if (LeavesOutCells(format.cells, data))
   {

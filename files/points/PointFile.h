@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,8 @@ namespace cudaneuro::files
 {
 
 /** Files of points and meshes: tables (.csv, .tsv, .txt), elastix' (.pts), 3D Slicer's markups (.json, .fcsv), and
- * meshes: VTK's polygonal data (.vtk), .ply, .obj, .off, GIFTI (.gii, .gii.gz), and FreeSurfer's surfaces in text
- * (.asc, .fsa) and binary (.fsb, lh.*, rh.*), whose content tells which one it is. They need no VTK. */
+ * meshes: VTK's polygonal data (.vtk), .ply, .obj, .off, .stl, GIFTI (.gii, .gii.gz), and FreeSurfer's surfaces in text
+ * (.asc, .fsa) and binary (.fsb, .surf, lh.*, rh.*), whose content tells which one it is. They need no VTK. */
 
 /** What joins points of a mesh: one point, a line through two or more, or a polygon of three or more. */
 struct MeshCell
@@ -41,6 +42,8 @@ struct MeshNotes
   /** The XML of a GIFTI file before its arrays (""), and that of arrays before their numbers, by intents: spaces and
    * metadata. */
   std::map<std::string, std::string> gifti;
+  /** The names of what it has at points and cells, as numbers and colors, that is not read. */
+  std::set<std::string> arrays;
 };
 
 /** What a file says of each point beside its place and its label. */
@@ -87,10 +90,6 @@ PointEndings();
 bool
 IsMesh(const std::string & path);
 
-/** Whether the file of a mesh can have polygons of four points or more. */
-bool
-HoldsPolygons(const std::string & path);
-
 /** Like ".vtk, .ply, ...": the endings of meshes. */
 std::string
 MeshEndings();
@@ -114,6 +113,10 @@ ReadPointWeights(const std::string & path, const PointData & points, const std::
 /** \throws UserError when the ending of the name is that of no format, or of one for 3D while the points are of 2D */
 void
 CheckPointFormat(const std::string & path, unsigned int dimension);
+
+/** Warns that a file is written without what its mesh had at points and cells. */
+void
+WarnOfArrays(const std::string & path, const MeshNotes & notes);
 
 /** Writes a file, a mesh in the space that the format has, or else that the notes name.
  * \throws std::runtime_error that tells what the format cannot hold, or that the disk may be full */

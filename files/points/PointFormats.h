@@ -51,6 +51,8 @@ PointReader ReadObj;
 PointWriter WriteObj;
 PointReader ReadOff;
 PointWriter WriteOff;
+PointReader ReadStl;
+PointWriter WriteStl;
 PointReader ReadGifti;
 PointWriter WriteGifti;
 PointReader ReadFreeSurfer;
@@ -66,9 +68,6 @@ FirstNotFinite(const std::string & path);
  * \throws UserError that names the file and what in it cannot be right */
 PointData
 TakePoints(const std::string & path, CsvTable & table);
-
-/** STL, in the file's own space. */
-PointReader ReadStl;
 
 /** The point whose coordinates begin the words of a line; others are weights, colors, normals or textures.
  * \throws UserError that names the line */

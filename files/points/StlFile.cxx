@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "files/output/WholeFile.h"
 #include "files/points/NumberScanner.h"
 #include "files/points/PointFormats.h"
+#include "itkVector.h"
 
 #include <algorithm>
 
@@ -167,6 +169,34 @@ ReadStl(const std::string & path)
 {
   NumberScanner scanner(path, NumberScanner::LineEnds::All);
   return IsText(path, scanner) ? TextReader(scanner).Read() : ReadBinary(scanner);
+}
+
+void
+WriteStl(const std::string & path, const PointData & data)
+{
+  using Vector = itk::Vector<double, 3>;
+  constexpr std::size_t bytesOfHeader = 80;
+  std::string           content = SpaceNote(data.mesh);
+  content.resize(bytesOfHeader, ' ');
+  AppendNumber(content, static_cast<std::uint32_t>(data.cells.size()));
+  for (const MeshCell & cell : data.cells)
+  {
+    const auto place = [&](std::size_t corner) {
+      return Vector(data.coordinates.data() + 3 * std::size_t{ cell.points[corner] });
+    };
+    Vector       normal = itk::CrossProduct(place(1) - place(0), place(2) - place(0));
+    const double length = normal.GetNorm();
+    normal *= length > 0.0 ? 1.0 / length : 0.0;
+    for (const Vector & row : { normal, place(0), place(1), place(2) })
+    {
+      for (const double number : row)
+      {
+        AppendNumber(content, static_cast<float>(number));
+      }
+    }
+    AppendNumber(content, std::uint16_t{ 0 });
+  }
+  WriteBytes(path, content);
 }
 
 } // namespace cudaneuro::files

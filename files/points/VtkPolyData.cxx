@@ -49,6 +49,7 @@ public:
     {
       RefuseInput(m_Scanner.GetPath(), "it has no POINTS");
     }
+    LeaveOutShortCells(m_Data);
     return std::move(m_Data);
   }
 
@@ -89,7 +90,8 @@ private:
     const std::string set = m_Scanner.TakeKeyword();
     if (keyword != "DATASET" || set != "POLYDATA")
     {
-      m_Scanner.Refuse("it has \"" + (keyword + ' ' + set).substr(0, 40) + "\"; DATASET POLYDATA can be worked on");
+      m_Scanner.Refuse("it has \"" + (keyword + ' ' + set).substr(0, 40) + "\"; DATASET POLYDATA can be worked on" +
+                       (set == "UNSTRUCTURED_GRID" ? ", which ParaView's filter Extract Surface makes of it" : ""));
     }
   }
 
@@ -270,7 +272,11 @@ private:
       m_Scanner.Refuse("it has \"" + section.substr(0, 20) +
                        "\", where POINTS, VERTICES, LINES, POLYGONS, TRIANGLE_STRIPS or a FIELD can be");
     }
-    m_Scanner.TakeWord(); // its name
+    const std::string name = m_Scanner.TakeWord();
+    if (section != "NORMALS" && section != "LOOKUP_TABLE")
+    {
+      m_Data.mesh.arrays.insert(name);
+    }
     const auto takeCount = [&] { return m_Scanner.TakeSize("the number of components or colors", 0); };
     if (section == "LOOKUP_TABLE")
     {
@@ -324,7 +330,11 @@ private:
       {
         this->SkipMetadata();
       }
-      m_Scanner.TakeWord(); // its name
+      const std::string name = m_Scanner.TakeWord();
+      if (m_NumberOfTuples > 0)
+      {
+        m_Data.mesh.arrays.insert(name);
+      }
       const std::size_t components = m_Scanner.TakeSize("the number of components of a FIELD's array", 1);
       const std::size_t tuples = m_Scanner.TakeSize("the number of tuples of a FIELD's array", 0);
       if (m_Scanner.PeekKeyword() == "STRING")

@@ -10,6 +10,9 @@
 #include <vtkPointData.h>
 #include <vtkPoints.h>
 
+#include <utility>
+#include <vector>
+
 namespace cudaneuro::files
 {
 
@@ -53,24 +56,28 @@ CheckCells(const std::string & path, vtkPolyData & surface, vtkCellArray & cells
 vtkSmartPointer<vtkPolyData>
 FromPointData(const PointData & data)
 {
-  auto                 surface = vtkSmartPointer<vtkPolyData>::New();
-  vtkNew<vtkPoints>    points;
-  vtkNew<vtkCellArray> polygons;
+  auto              surface = vtkSmartPointer<vtkPolyData>::New();
+  vtkNew<vtkPoints> points;
   points->SetDataTypeToDouble();
   points->SetNumberOfPoints(static_cast<vtkIdType>(data.GetNumberOfPoints()));
   for (std::size_t i = 0; i < data.GetNumberOfPoints(); ++i)
   {
     points->SetPoint(static_cast<vtkIdType>(i), data.coordinates.data() + 3 * i);
   }
+  vtkNew<vtkCellArray> vertices;
+  vtkNew<vtkCellArray> lines;
+  vtkNew<vtkCellArray> polygons;
   for (const MeshCell & cell : data.cells)
   {
-    if (cell.kind == MeshCell::Kind::Polygon)
-    {
-      const std::vector<vtkIdType> corners(cell.points.begin(), cell.points.end());
-      polygons->InsertNextCell(static_cast<vtkIdType>(corners.size()), corners.data());
-    }
+    const std::vector<vtkIdType> corners(cell.points.begin(), cell.points.end());
+    vtkCellArray &               cells = cell.kind == MeshCell::Kind::Vertex ? *vertices
+                                         : cell.kind == MeshCell::Kind::Line ? *lines
+                                                                             : *polygons;
+    cells.InsertNextCell(static_cast<vtkIdType>(corners.size()), corners.data());
   }
   surface->SetPoints(points);
+  surface->SetVerts(vertices);
+  surface->SetLines(lines);
   surface->SetPolys(polygons);
   return surface;
 }
@@ -87,9 +94,14 @@ ToPointData(vtkPolyData & surface, const MeshNotes & notes)
   }
   vtkIdType         count = 0;
   const vtkIdType * points = nullptr;
-  for (surface.GetPolys()->InitTraversal(); surface.GetPolys()->GetNextCell(count, points) != 0;)
+  for (const auto & [kind, cells] : { std::pair(MeshCell::Kind::Vertex, surface.GetVerts()),
+                                      std::pair(MeshCell::Kind::Line, surface.GetLines()),
+                                      std::pair(MeshCell::Kind::Polygon, surface.GetPolys()) })
   {
-    data.cells.push_back({ MeshCell::Kind::Polygon, { points, points + count } });
+    for (cells->InitTraversal(); cells->GetNextCell(count, points) != 0;)
+    {
+      data.cells.push_back({ kind, { points, points + count } });
+    }
   }
   return data;
 }
@@ -124,6 +136,48 @@ TurnAround(vtkPolyData & surface)
       attributes->SetVectors(turn(*attributes->GetVectors()));
     }
   }
+}
+
+std::size_t
+RemoveShortCells(vtkPolyData & surface)
+{
+  struct Kind
+  {
+    vtkCellArray * cells;
+    vtkIdType      least;
+  };
+  const vtkNew<vtkCellData>                  numbers;
+  std::vector<vtkSmartPointer<vtkCellArray>> kept;
+  vtkIdType                                  cell = 0;
+  vtkIdType                                  next = 0;
+  numbers->CopyAllOn();
+  numbers->CopyAllocate(surface.GetCellData());
+  for (const auto & [cells, least] : { Kind{ surface.GetVerts(), 1 },
+                                       Kind{ surface.GetLines(), 2 },
+                                       Kind{ surface.GetPolys(), 3 },
+                                       Kind{ surface.GetStrips(), 3 } })
+  {
+    vtkIdType         count = 0;
+    const vtkIdType * points = nullptr;
+    kept.push_back(vtkSmartPointer<vtkCellArray>::New());
+    for (cells->InitTraversal(); cells->GetNextCell(count, points) != 0; ++cell)
+    {
+      if (count >= least)
+      {
+        kept.back()->InsertNextCell(count, points);
+        numbers->CopyData(surface.GetCellData(), cell, next++);
+      }
+    }
+  }
+  if (next < cell)
+  {
+    surface.SetVerts(kept[0]);
+    surface.SetLines(kept[1]);
+    surface.SetPolys(kept[2]);
+    surface.SetStrips(kept[3]);
+    surface.GetCellData()->ShallowCopy(numbers);
+  }
+  return static_cast<std::size_t>(cell - next);
 }
 
 void

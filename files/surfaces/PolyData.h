@@ -13,7 +13,7 @@
 namespace cudaneuro::files
 {
 
-/** Points and polygons as VTK has them; other cells are no part of a surface. */
+/** Points and cells as VTK has them. */
 vtkSmartPointer<vtkPolyData>
 FromPointData(const PointData & data);
 PointData
@@ -39,6 +39,12 @@ constexpr double joiningTolerance = 1e-6;
  * they are. */
 void
 RepairSurface(const std::string & path, vtkPolyData & surface);
+
+/** Removes lines and polygons of fewer points than they need, with which VTK's writers of XML, and more of VTK, end the
+ * program, and their numbers. The cells must be right otherwise.
+ * \return how many they were */
+std::size_t
+RemoveShortCells(vtkPolyData & surface);
 
 } // namespace cudaneuro::files
 

@@ -3,6 +3,7 @@
 #include "files/surfaces/SurfaceFile.h"
 
 #include "files/input/InputFile.h"
+#include "files/points/MeshCells.h"
 #include "files/points/PointFormats.h"
 #include "files/surfaces/PolyData.h"
 #include "files/surfaces/XmlNames.h"
@@ -14,7 +15,6 @@
 #include <vtkFieldData.h>
 #include <vtkPolyDataReader.h>
 #include <vtkPolyDataWriter.h>
-#include <vtkSTLWriter.h>
 #include <vtkStringArray.h>
 #include <vtkTriangleFilter.h>
 #include <vtkXMLPolyDataReader.h>
@@ -30,12 +30,17 @@ namespace cudaneuro::files
 namespace
 {
 
-/** Written by VTK alone. */
+/** VTK's XML, which VTK alone reads and writes. */
 bool
-IsVtkOnly(const std::string & path)
+IsXml(const std::string & path)
 {
-  const std::string ending = EndingOf(path);
-  return ending == ".vtp" || ending == ".stl";
+  return EndingOf(path) == ".vtp";
+}
+
+HeldCells
+HeldBy(const std::string & path)
+{
+  return IsXml(path) ? HeldCells::All : CellsHeldBy(path);
 }
 
 /** The first error in what VTK prints, without file, line and class: "ERR| vtkClass (0x1): what it is", or with
@@ -219,22 +224,30 @@ Read(const std::string & path)
 {
   FileContent content;
   auto &      surface = content.surface;
-  if (EndingOf(path) == ".vtp")
+  if (IsXml(path))
   {
     surface = ReadXml(path, content.notes);
   }
   else
   {
-    const PointData data = EndingOf(path) == ".stl" ? ReadStl(path) : ReadPointFile(path);
+    const PointData data = ReadPointFile(path);
     content.notes = data.mesh;
     content.warning = NotesOf(data, path);
     surface = EndingOf(path) == ".vtk" ? ReadLegacy(path, data) : FromPointData(data);
+    if (EndingOf(path) == ".vtk")
+    {
+      content.notes.arrays.clear(); // which the surface has
+    }
   }
-  if (IsVtkOnly(path) && content.notes.space == "RAS")
+  if (IsXml(path) && content.notes.space == "RAS")
   {
     TurnAround(*surface);
   }
   CheckSurface(path, *surface);
+  if (const std::size_t few = RemoveShortCells(*surface); few > 0 && IsXml(path))
+  {
+    content.warning = path + " has " + std::to_string(few) + " faces or lines of too few points, which are left out";
+  }
   if (surface->GetNumberOfStrips() > 0)
   {
     surface = InTriangles(surface);
@@ -265,8 +278,7 @@ RequireWhole(const std::string & path, vtkPolyData & surface)
 void
 WriteByVtk(const std::string & path, vtkPolyData * surface, const MeshNotes & notes)
 {
-  const std::string ending = EndingOf(path);
-  if (ending == ".vtp")
+  if (IsXml(path))
   {
     const vtkNew<vtkStringArray> space;
     space->SetName("SPACE");
@@ -275,7 +287,7 @@ WriteByVtk(const std::string & path, vtkPolyData * surface, const MeshNotes & no
     EscapeNames(*surface);
     RunWriter(path, surface, *vtkNew<vtkXMLPolyDataWriter>());
   }
-  else if (ending == ".vtk")
+  else
   {
     const vtkNew<vtkPolyDataWriter> writer;
     writer->SetFileTypeToBinary();
@@ -284,22 +296,14 @@ WriteByVtk(const std::string & path, vtkPolyData * surface, const MeshNotes & no
     writer->SetFileVersion(vtkDataWriter::VTK_LEGACY_READER_VERSION_4_2);
     RunWriter(path, surface, *writer);
   }
-  else
-  {
-    const vtkNew<vtkSTLWriter> writer;
-    writer->SetFileTypeToBinary();
-    writer->SetHeader(SpaceNote(notes).c_str());
-    RunWriter(path, surface, *writer);
-  }
 }
 
 void
 Write(const std::string & path, vtkPolyData * given, const MeshNotes & notes)
 {
-  const std::string                  ending = EndingOf(path);
-  const bool                         hasPolygons = ending == ".vtp" || HoldsPolygons(path);
+  const bool                         hasPolygons = HeldBy(path) >= HeldCells::Polygons;
   const vtkSmartPointer<vtkPolyData> ours = hasPolygons ? vtkSmartPointer<vtkPolyData>(given) : InTriangles(given);
-  if (!IsVtkOnly(path) && ending != ".vtk")
+  if (!HoldsArrays(path))
   {
     WritePointFile(path, ToPointData(*ours, notes));
     return;
@@ -320,13 +324,13 @@ Write(const std::string & path, vtkPolyData * given, const MeshNotes & notes)
 bool
 IsSurface(const std::string & path)
 {
-  return IsVtkOnly(path) || IsMesh(path);
+  return IsXml(path) || IsMesh(path);
 }
 
 std::string
 SurfaceFileEndings()
 {
-  return ".vtp, .stl, " + MeshEndings() + ", and lh.* and rh.* of FreeSurfer";
+  return ".vtp, " + MeshEndings() + ", and lh.* and rh.* of FreeSurfer";
 }
 
 vtkSmartPointer<vtkPolyData>
@@ -356,7 +360,7 @@ ReadSurfaceFile(const std::string & path, MeshNotes * notes)
 void
 CheckSurfaceFormat(const std::string & path)
 {
-  if (!IsVtkOnly(path) && !IsMesh(path))
+  if (!IsSurface(path))
   {
     throw UserError("cannot write " + path + ": the endings of surfaces are " + SurfaceFileEndings());
   }
@@ -371,7 +375,13 @@ HoldsArrays(const std::string & path)
 StagedFile
 StageSurfaceFile(const OutputFile & file, vtkPolyData * surface, const MeshNotes & notes)
 {
-  return file.Stage([&](const std::string & path) { Write(path, surface, notes); });
+  StagedFile staged = file.Stage([&](const std::string & path) { Write(path, surface, notes); });
+  if (HeldBy(file.GetPath()) != HeldCells::All && surface->GetNumberOfLines() + surface->GetNumberOfVerts() > 0)
+  {
+    Warn(file.GetPath() + " is without the lines and vertices of the mesh: .vtk, .vtp and .obj have such");
+  }
+  WarnOfArrays(file.GetPath(), notes);
+  return staged;
 }
 
 } // namespace cudaneuro::files

@@ -14,7 +14,7 @@
 namespace cudaneuro::files
 {
 
-/** Files of surfaces, in builds with VTK: those of MeshFile.h, VTK's XML (.vtp) and .stl. */
+/** Files of surfaces, in builds with VTK: the meshes of PointFile.h, and VTK's XML (.vtp). */
 
 /** Whether a file is read as a surface: by its ending, or as FreeSurfer's by its first bytes. */
 bool

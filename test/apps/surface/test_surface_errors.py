@@ -71,7 +71,7 @@ class BadInput(surface_test.SurfaceTest):
         self.expect_refused("there is no such file", "-o", "o.vtp", surface="missing.stl")
         self.write("fixed.xyz", b"0 0 0")
         self.expect_refused("its ending is that of no surface and no image", "-o", "o.vtp", surface="fixed.xyz")
-        self.expect_refused("the endings of surfaces are .vtp, .stl, .vtk, .ply, .obj", "-o", "o.xyz")
+        self.expect_refused("the endings of surfaces are .vtp, .vtk, .ply, .obj, .off, .stl, .gii", "-o", "o.xyz")
         self.expect_refused("its ending must be .png", "--figure", "f.jpg")
         self.expect_refused("noisy.vtk", "-o", "noisy.vtk")
 
