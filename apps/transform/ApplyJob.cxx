@@ -3,10 +3,10 @@
 #include "transform/ApplyJob.h"
 
 #include "files/images/ImageFile.h"
+#include "files/images/ImageFormat.h"
 #include "files/images/LabelTypes.h"
 #include "files/images/OpenedField.h"
 #include "files/images/SeriesFile.h"
-#include "files/images/dicom/DicomFolder.h"
 #include "files/input/InputFile.h"
 #include "files/maps/Background.h"
 #include "files/maps/ConvertNumbers.h"
@@ -57,7 +57,7 @@ public:
     : m_Options(options)
     , m_Steps(options.map.GetSteps())
     , m_Interpolation(Interpolations().GetValue(options.interpolation))
-    , m_IsImage(IsImageName(options.input) || IsDicomName(options.input))
+    , m_IsImage(IsImageName(options.input) || IsDicom(options.input))
   {
     WarnOfUnusedMemoryLimit(options.compute);
     m_IsImage ? this->OpenImages() : this->ReadPoints();

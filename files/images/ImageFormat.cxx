@@ -64,6 +64,14 @@ IsImageName(const std::string & path)
   return formats.count(EndingOf(path)) > 0;
 }
 
+bool
+IsDicom(const std::string & path)
+{
+  const std::string ending = EndingOf(path);
+  return std::filesystem::is_directory(ToPath(path)) || ending == ".dcm" || ending == ".ima" ||
+         (!IsImageName(path) && HasDicomMark(path));
+}
+
 std::string
 KnownImages()
 {
@@ -74,7 +82,7 @@ KnownImages()
 ImageFormat
 FormatOf(const std::string & path)
 {
-  if (IsDicomName(path))
+  if (IsDicom(path))
   {
     return ImageFormat::Dicom;
   }

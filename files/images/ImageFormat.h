@@ -23,6 +23,10 @@ enum class ImageFormat
 bool
 IsImageName(const std::string & path);
 
+/** Whether a path is a folder, or a file of DICOM by its ending or, where that is no other image's, by its mark. */
+bool
+IsDicom(const std::string & path);
+
 /** The formats of images that can be read, for a message. */
 std::string
 KnownImages();
@@ -32,7 +36,7 @@ KnownImages();
 ImageFormat
 CheckOutputFormat(const std::string & path);
 
-/** The format of an input, by the ending of its name.
+/** The format of an input, by the ending of its name, or by the mark of DICOM.
  * \throws UserError that names the file, when there is no regular file or it has none of the known endings */
 ImageFormat
 FormatOf(const std::string & path);

@@ -11,7 +11,8 @@ import struct
 
 import programs
 from files_test import FilesTest
-from image_files import BYTES, SIZE, VALUES, VOXELS, dicom, mgh
+from image_files import BYTES, SIZE, VALUES, VOXELS, dicom, element, mgh
+from test_files_headers import IDENTITY
 
 
 class FreeSurferVolumes(FilesTest):
@@ -82,6 +83,23 @@ class DicomFolders(DicomTest):
             self.convert("series", 1, "c.dcm (of 3)")
             self.expect_image("series/c.dcm", VALUES, SIZE, (0.5, 2, 3), (10, -20, 30))
 
+    def test_names_without_an_ending_of_dicom(self):
+        """As scanners and archives write them; the files are known by their mark."""
+        self.require_reader()
+        for names in (["IM0002", "IM0000", "IM0001"], ["1.2.840.7", "1.2.840.5", "1.2.840.6"], ["c.dicom", "a.dicom", "b.dicom"]):
+            for old, name in zip(sorted((self.folder / "series").glob("*")), names, strict=True):
+                old.rename(old.with_name(name))
+            dicom(self.folder / "series" / "other", (0, 0, 0), VALUES[:20], uid="1.2.4")
+            self.convert("series", 1, "2 series of DICOM")
+            self.expect_image("series/" + names[0], VALUES, SIZE, (0.5, 2, 3), (10, -20, 30))
+            self.write("same.tfm", IDENTITY)
+            arguments = ["series/" + names[0], "out.mha", "--reference", "series/" + names[1], "-x", "same.tfm", "--output-type", "float"]
+            self.expect(0, "", "transform", "apply", *arguments, "-q")
+            self.assertEqual(self.read_meta("out.mha")["voxels"], VALUES)
+            (self.folder / "series" / "other").unlink()
+        self.write("mark", bytes(128) + b"DICM" + bytes(90))
+        self.convert("mark", 1, "cannot read mark: it belongs to no series of DICOM")
+
     def test_slices_that_are_missing(self):
         (self.folder / "series" / "a.dcm").unlink()
         dicom(self.folder / "series" / "d.dcm", (10, -20, 45), VALUES[40:], number=4)
@@ -132,6 +150,33 @@ class DicomSlices(DicomTest):
             path.write_bytes(content[:-missing])
             self.convert("series", 1, f"a.dcm: it is cut short: it has {len(content) - missing} bytes")
 
+    def test_slices_without_all_of_a_header(self):
+        """GDCM ends the program for most of them, where it was built with assertions, and leaves the others out."""
+        path = self.folder / "series" / "a.dcm"
+        content = path.read_bytes()
+        for length in range(132, len(content) - 50, 13):
+            path.write_bytes(content[:length])
+            self.convert("series", 1, "a.dcm: it is cut short")
+        for tag in (b"\x28\0\x10\0US", b"\x28\0\x11\0US"):
+            path.write_bytes(content.replace(tag, b"\x28\0\x0f\0US"))
+            self.convert("series", 1, "a.dcm: it is cut short or damaged")
+        # A report in the folder is no slice.
+        path.write_bytes(content)
+        report = "1.2.840.10008.5.1.4.1.1.88.11"
+        kind = element(2, 2, "UI", report) + element(2, 0x10, "UI", "1.2.840.10008.1.2.1")
+        head = bytes(128) + b"DICM" + element(2, 0, "UL", struct.pack("<I", len(kind))) + kind
+        self.write("series/report", head + element(8, 0x16, "UI", report) + element(0x20, 0xE, "UI", "1.2.3"))
+        self.convert("series")
+
+    def test_a_slope_without_a_number(self):
+        self.write_slices(scale=lambda _: (2, 0))
+        for path in (self.folder / "series").iterdir():
+            path.write_bytes(path.read_bytes().replace(element(0x28, 0x1053, "DS", "2"), element(0x28, 0x1053, "DS", "")))
+        status, _, error = self.run_program("denoise", "bilateral", "series", "o.mha", "--range-sigma", "1", "-q")
+        if status != 0:
+            self.assertEqual((status, error.count("\n")), (1, 1), error)
+            self.assertRegex(error, r"series/[abc]\.dcm: .*slope without a number")
+
 
 class DicomFrames(DicomTest):
     """A file of several slices."""
@@ -160,6 +205,15 @@ class DicomFrames(DicomTest):
         ):
             self.write_frames(places, slopes)
             self.convert("series", 1, words)
+
+    def test_a_volume_a_file(self):
+        """As series in time have them."""
+        for name in ("a.dcm", "b.dcm"):
+            self.write_frames([(-20, 30), (-20, 33), (-20, 36)])
+            (self.folder / "series" / "frames.dcm").rename(self.folder / "series" / name)
+        words = "has several slices, and its series has 2 files, so that it is no single volume; convert it first"
+        for name in ("series", "series/b.dcm"):
+            self.convert(name, 1, words)
 
 
 if __name__ == "__main__":

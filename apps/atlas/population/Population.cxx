@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/population/Population.h"
 
-#include "files/images/dicom/DicomFolder.h"
+#include "files/images/ImageFormat.h"
 #include "files/input/CsvTable.h"
 #include "files/input/InputFile.h"
 #include "files/output/DistinctNames.h"
@@ -163,7 +163,7 @@ void
 RequirePopulation(const std::string & source, const Population & population)
 {
   const std::string prefix = source.empty() ? "" : source + ": ";
-  if (population.size() == 1 && !IsDicomName(population.front().path))
+  if (population.size() == 1 && !IsDicom(population.front().path))
   {
     CheckRegularFile(population.front().path); // A pattern without matching files is one name.
   }

@@ -7,8 +7,10 @@
 #include "files/system/SystemFile.h"
 
 #include <filesystem>
+#include <fstream>
 
 #ifdef CUDANEURO_USE_DICOM
+#  include "files/base/AbortGuard.h"
 #  include "files/base/Errors.h"
 #  include "files/base/NumberTypes.h"
 #  include "files/images/dicom/DicomSlices.h"
@@ -17,17 +19,27 @@
 #  include "itkImageSeriesReader.h"
 #  include "itkMetaDataObject.h"
 
+#  include <gdcmImageReader.h>
+
 #  include <algorithm>
+#  include <set>
 #endif
 
 namespace cudaneuro::files
 {
 
 bool
-IsDicomName(const std::string & path)
+HasDicomMark(const std::string & path)
 {
-  const std::string ending = EndingOf(path);
-  return std::filesystem::is_directory(ToPath(path)) || ending == ".dcm" || ending == ".ima";
+  constexpr std::streamoff place = 128;
+  std::error_code          error;
+  char                     mark[4] = {};
+  if (std::filesystem::is_regular_file(ToPath(path), error))
+  {
+    std::ifstream file(ToPath(path), std::ios::binary);
+    file.seekg(place).read(mark, sizeof(mark));
+  }
+  return std::string(mark, sizeof(mark)) == "DICM";
 }
 
 #ifndef CUDANEURO_USE_DICOM
@@ -46,6 +58,80 @@ OpenDicom(const std::string & path)
 namespace
 {
 
+[[noreturn]] void
+RefuseDamaged(const std::string & path)
+{
+  RefuseInput(path,
+              "it is cut short or damaged, or has what ITK's reader of DICOM does not take, such as a slope without a "
+              "number; remove it from its folder, or convert the series first, by \"dcm2niix FOLDER\" for example");
+}
+
+/** Whether a file, which GDCM does not take for an image, may be a slice of the series of another one: it cannot be
+ * read, or ends before what slices have. Reports and states of presentation are of other classes. */
+bool
+MayBeSliceOf(const std::string & file, const std::string & slice)
+{
+  const gdcm::Tag    uid(0x0020, 0x000e);
+  const gdcm::Tag    pixels(0x7fe0, 0x0010);
+  gdcm::MediaStorage kinds[2];
+  std::string        uids[2];
+  for (const std::size_t i : { 0, 1 })
+  {
+    gdcm::Reader reader;
+    reader.SetFileName((i == 0 ? file : slice).c_str());
+    if (!reader.ReadUpToTag(pixels, { pixels }))
+    {
+      return true;
+    }
+    kinds[i].SetFromFile(reader.GetFile());
+    const gdcm::DataElement &     element = reader.GetFile().GetDataSet().GetDataElement(uid);
+    const gdcm::ByteValue * const bytes = element.GetByteValue();
+    uids[i] = bytes != nullptr ? std::string(bytes->GetPointer(), bytes->GetLength()) : "";
+  }
+  return kinds[0] == kinds[1] && (uids[0].empty() || uids[0] == uids[1]);
+}
+
+/** Refuses a folder with a file that may be a slice of a series and is none of its images, since GDCM leaves it out
+ * without a word.
+ * \param images the names of all files that are images */
+void
+RequireAllSlices(const std::string & folder, const std::set<std::string> & images, const std::string & slice)
+{
+  for (const std::filesystem::path & file : FilesOfFolder(ToPath(folder)))
+  {
+    const std::string name = file.filename().string();
+    if (images.count(name) == 0 && name != "DICOMDIR" && HasDicomMark(file.string()) &&
+        MayBeSliceOf(file.string(), slice))
+    {
+      RefuseDamaged(file.string());
+    }
+  }
+}
+
+/** Lets GDCM look at all files of a folder.
+ * \throws UserError that names the file with which it would end the program */
+void
+ReadFolder(itk::GDCMSeriesFileNames & names, const std::string & folder)
+{
+  if (EndsWithoutAbort([&] { names.SetDirectory(folder); }))
+  {
+    return;
+  }
+  for (const std::filesystem::path & file : FilesOfFolder(ToPath(folder)))
+  {
+    const auto read = [&] {
+      gdcm::ImageReader reader;
+      reader.SetFileName(file.string().c_str());
+      reader.Read();
+    };
+    if (std::filesystem::is_regular_file(file) && !EndsWithoutAbort(read))
+    {
+      RefuseDamaged(file.string());
+    }
+  }
+  RefuseDamaged(folder);
+}
+
 /** The files of a series in the order of their places. */
 std::vector<std::string>
 FilesOfSeries(const std::string & path)
@@ -56,13 +142,17 @@ FilesOfSeries(const std::string & path)
   const std::string folder = isFolder ? path : parent.empty() ? "." : parent;
   const QuietItk    quiet;
   const auto        names = itk::GDCMSeriesFileNames::New();
-  names->SetDirectory(folder);
+  ReadFolder(*names, folder);
   std::string              listed;
   std::vector<std::string> files;
+  std::set<std::string>    images;
   std::size_t              count = 0;
   for (const std::string & uid : names->GetSeriesUIDs())
   {
     const std::vector<std::string> own = names->GetFileNames(uid);
+    std::transform(own.begin(), own.end(), std::inserter(images, images.end()), [](const std::string & file) {
+      return ToPath(file).filename().string();
+    });
     const auto isSame = [&](const std::string & file) { return fs::equivalent(ToPath(file), ToPath(path)); };
     if (isFolder || std::any_of(own.begin(), own.end(), isSame))
     {
@@ -82,6 +172,7 @@ FilesOfSeries(const std::string & path)
                 "it is a folder with " + std::to_string(count) +
                   " series of DICOM; choose one by naming one of its files, of which these are the first: " + listed);
   }
+  RequireAllSlices(folder, images, files.front());
   return files;
 }
 
@@ -142,6 +233,16 @@ public:
   Read(void * buffer) override
   {
     const QuietItk quiet;
+    if (!EndsWithoutAbort([&] { this->ReadVoxels(buffer); }))
+    {
+      RefuseDamaged(m_FileName);
+    }
+  }
+
+private:
+  void
+  ReadVoxels(void * buffer)
+  {
     WithComponentType(m_ComponentType, [&](auto number) {
       const auto reader = MakeReader<decltype(number)>(files);
       reader->Update();
@@ -159,7 +260,6 @@ public:
     });
   }
 
-private:
   template <typename TPixel>
   static typename itk::ImageSeriesReader<itk::Image<TPixel, 3>>::Pointer
   MakeReader(const std::vector<std::string> & names)
@@ -178,10 +278,16 @@ OpenDicom(const std::string & path)
 {
   const QuietItk quiet;
   const auto     io = DicomImageIO::New();
-  io->files = FilesOfSeries(path);
-  io->numberType = CheckDicomSlices(path, io->files);
-  io->SetFileName(io->files.front());
-  io->ReadImageInformation();
+  const auto     read = [&] {
+    io->files = FilesOfSeries(path);
+    io->numberType = CheckDicomSlices(path, io->files);
+    io->SetFileName(io->files.front());
+    io->ReadImageInformation();
+  };
+  if (!EndsWithoutAbort(read))
+  {
+    RefuseDamaged(path);
+  }
   return io.GetPointer();
 }
 

@@ -17,9 +17,9 @@ namespace cudaneuro::files
 itk::ImageIOBase::Pointer
 OpenDicom(const std::string & path);
 
-/** Whether a path is a folder, or a file that DICOM's endings mark. */
+/** Whether a file begins as those of DICOM do, of which many have names without an ending. */
 bool
-IsDicomName(const std::string & path);
+HasDicomMark(const std::string & path);
 
 } // namespace cudaneuro::files
 

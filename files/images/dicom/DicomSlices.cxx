@@ -323,6 +323,11 @@ CheckDicomSlices(const std::string & path, const std::vector<std::string> & file
     header.RequireAllPixels();
     if (slice->GetNumberOfDimensions() > 2 && slice->GetDimensions(2) > 1)
     {
+      if (files.size() > 1)
+      {
+        checks.Refuse("its file " + NameOf(file) + " has several slices, and its series has " +
+                      std::to_string(files.size()) + " files, so that it is no single volume");
+      }
       checks.RequireStackOfFrames(header);
     }
     else if (slice->GetMetaDataDictionary().HasKey("0020|0032")) // the position
