@@ -57,14 +57,14 @@ DataFileNamedBy(const fs::path & header, const std::string & key, char separator
   while (std::getline(text, line))
   {
     const std::size_t end = line.find(separator);
-    if (end != std::string::npos && Lower(Trimmed(line.substr(0, end))) == key)
+    if (end != std::string::npos && Replaced(Lower(Trimmed(line.substr(0, end))), " ", "") == key)
     {
       const std::string value = Trimmed(line.substr(end + 1));
       return Lower(value) == "local" ? "" : value;
     }
-    if (line.find('\0') != std::string::npos)
+    if (line.find('\0') != std::string::npos || (separator == ':' && Trimmed(line).empty()))
     {
-      break; // no text
+      break; // no text, or the end of a header of NRRD
     }
   }
   return "";
@@ -91,11 +91,11 @@ FilesToRead(const fs::path & path)
 {
   std::error_code       ignored;
   std::vector<fs::path> files{ path };
-  const bool            isMeta = HasEnding(path, ".mhd");
-  if (isMeta || HasEnding(path, ".nhdr"))
+  const bool            isMeta = HasEnding(path, ".mhd") || HasEnding(path, ".mha");
+  if (isMeta || HasEnding(path, ".nhdr") || HasEnding(path, ".nrrd"))
   {
     const std::string name = fs::is_regular_file(path, ignored)
-                               ? DataFileNamedBy(path, isMeta ? "elementdatafile" : "data file", isMeta ? '=' : ':')
+                               ? DataFileNamedBy(path, isMeta ? "elementdatafile" : "datafile", isMeta ? '=' : ':')
                                : "";
     if (!name.empty())
     {

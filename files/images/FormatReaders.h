@@ -31,6 +31,11 @@ OpenMgh(OpenedImage & image);
 itk::ImageIOBase::Pointer
 OpenMetaImage(const std::string & path);
 
+/** Whether a MetaImage can have a key with a value beside its own fields: ITK's writer does not check what it copies to
+ * its buffers, either. */
+bool
+FitsMetaImage(const std::string & key, const std::string & value);
+
 /** Makes ITK's reader of an NRRD file (.nrrd, .nhdr), after a check of what it crashes or lies with: it formats
  * messages with whole lines in a buffer of 1025 bytes, takes patterns of names as formats of printf, and turns the
  * wrong axis of the space left-anterior-superior. */

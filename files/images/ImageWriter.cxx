@@ -5,6 +5,8 @@
 #include "files/base/ErrorStream.h"
 #include "files/base/Errors.h"
 #include "files/base/FormatFiles.h"
+#include "files/base/Text.h"
+#include "files/images/FormatReaders.h"
 #include "files/images/NrrdFileIO.h"
 #include "files/images/Segmentation.h"
 #include "files/images/NiftiWriter.h"
@@ -12,6 +14,7 @@
 #include "files/output/ParallelFile.h"
 #include "files/system/SystemFile.h"
 #include "itkIOCommon.h"
+#include "itkMetaDataObject.h"
 #include "itkMetaImageIO.h"
 
 #include <algorithm>
@@ -95,6 +98,28 @@ Describe(const ImageToWrite & image, itk::ImageIOBase & io)
   io.SetIORegion(region);
 }
 
+/** Leaves out keys of other formats that a MetaImage cannot have, with a warning. */
+itk::MetaDataDictionary
+KeysOfMetaImage(itk::MetaDataDictionary metadata, const std::string & path)
+{
+  std::vector<std::string> others;
+  for (const std::string & key : metadata.GetKeys())
+  {
+    std::string value;
+    itk::ExposeMetaData(metadata, key, value);
+    if (key != niftiKey && !FitsMetaImage(key, value))
+    {
+      others.push_back(Printable(key));
+      metadata.Erase(key);
+    }
+  }
+  if (!others.empty())
+  {
+    Warn(path + ": a MetaImage cannot have the keys " + Listed(others) + " of its input, which are left out");
+  }
+  return metadata;
+}
+
 /** Checks what was written: ITK's writers report nothing, or print a message, when the disk is full.
  * \throws std::runtime_error when header or voxels are cut short */
 void
@@ -156,10 +181,15 @@ MovedMetadata(const ImageDescription & grid, const ImageDescription & image)
 }
 
 StagedFile
-StageImage(const OutputFile & file, const ImageToWrite & image)
+StageImage(const OutputFile & file, const ImageToWrite & given)
 {
+  const ImageFormat format = CheckOutputFormat(file.GetPath());
+  ImageToWrite      image = given;
+  if (format == ImageFormat::MetaImage)
+  {
+    image.metadata = KeysOfMetaImage(image.metadata, file.GetPath());
+  }
   return file.Stage([&](const std::string & path) {
-    const ImageFormat format = CheckOutputFormat(path);
     if (format != ImageFormat::Nrrd)
     {
       RequireOneLayer(image.metadata, file.GetPath() + " is not of NRRD, which has layers");

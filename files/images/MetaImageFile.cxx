@@ -10,6 +10,7 @@
 #include "itkMetaDataObject.h"
 #include "itkMetaImageIO.h"
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <set>
@@ -23,18 +24,14 @@ namespace
 /** The fields of a header, in which the last line of a name counts. */
 using Fields = std::map<std::string, std::string>;
 
-/** Checks that MetaIO's buffers hold a name and a value. */
-void
-CheckLengths(const HeaderLines & lines, const std::string & line, const std::string & name, const std::string & value)
+/** Whether MetaIO's buffers hold a name and a value. */
+bool
+FitsBuffers(const std::string & name, const std::string & value)
 {
   static const std::set<std::string> shortFields{ "AcquisitionDate", "Comment", "Name", "ObjectSubType", "ObjectType" };
   constexpr std::size_t              longestShort = 254;
   constexpr std::size_t              longest = 32766;
-  if (name.size() > longestShort || value.size() > (shortFields.count(name) > 0 ? longestShort : longest))
-  {
-    lines.Refuse(
-      line, "ITK's reader has room for names, comments and texts of 254 characters, and for other values of 32766");
-  }
+  return name.size() <= longestShort && value.size() <= (shortFields.count(name) > 0 ? longestShort : longest);
 }
 
 /** Reads the lines up to that of ElementDataFile. */
@@ -56,7 +53,11 @@ ReadFields(HeaderLines & lines)
       continue;
     }
     const std::string value = Trimmed(line.substr(separator + 1));
-    CheckLengths(lines, line, name, value);
+    if (!FitsBuffers(name, value))
+    {
+      lines.Refuse(
+        line, "ITK's reader has room for names, comments and texts of 254 characters, and for other values of 32766");
+    }
     fields[name] = value;
   }
   return fields;
@@ -257,6 +258,18 @@ KeepFields(const Fields & fields, itk::MetaDataDictionary & metadata)
 }
 
 } // namespace
+
+bool
+FitsMetaImage(const std::string & key, const std::string & value)
+{
+  static const auto ownFields =
+    SplitWords("AnatomicalOrientation BinaryData BinaryDataByteOrderMSB CenterOfRotation CompressedData "
+               "CompressedDataSize DimSize DistanceUnits ElementByteOrderMSB ElementDataFile ElementMax ElementMin "
+               "ElementNumberOfChannels ElementSize ElementSpacing ElementType HeaderSize ImagePosition NDims "
+               "ObjectSubType ObjectType Offset Orientation Origin Position Rotation SequenceID TransformMatrix");
+  return std::find(ownFields.begin(), ownFields.end(), key) == ownFields.end() && FitsBuffers(key, value) &&
+         key.find_first_of("=:\r\n") == std::string::npos && value.find_first_of("\r\n") == std::string::npos;
+}
 
 itk::ImageIOBase::Pointer
 OpenMetaImage(const std::string & path)

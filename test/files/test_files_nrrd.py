@@ -14,7 +14,7 @@ import struct
 
 import programs
 from files_test import FilesTest
-from image_files import BYTES, SIZE, VALUES, VOXELS, nrrd, segments, vector
+from image_files import BYTES, SIZE, VALUES, VOXELS, meta, nrrd, segments, vector
 
 # The signs of a space's coordinates, of those that go to the left, posterior, superior.
 SPACES = {
@@ -107,6 +107,13 @@ class NrrdImages(FilesTest):
             ("s%d.raw 1 3 0", "pattern"), ("s%d.raw 3 1 1", "pattern"), ("LIST", "lists no files"), ("s%d.raw 1 4 1", "expected 3"),
         ):
             self.expect_refused("a.nhdr", nrrd(["data file: " + file], b"")[:-1], words)
+
+    def test_voxels_of_the_input_are_not_overwritten(self):
+        self.write("o.raw", BYTES)
+        headers = [("a.nhdr", nrrd([field + ": o.raw"], b"")[:-1]) for field in ("data file", "datafile", "Data File")]
+        for name, header in (*headers, ("a.nrrd", headers[0][1]), ("a.mha", meta(data=b"", file="o.raw"))):
+            self.write(name, header)
+            self.convert(name, 1, f"its file o.raw would overwrite the input o.raw, a file of {name}", "o.nhdr")
 
     def test_fields_of_axes(self):
         lines = ["thicknesses: nan 2 3.5", "kinds: domain space domain", "centers: cell node ???", 'labels: "x \\" y" "" "z"']
