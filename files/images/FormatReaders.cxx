@@ -19,8 +19,9 @@ namespace cudaneuro::files
 void
 ConvertToMillimeters(itk::ImageIOBase & io, const std::vector<std::string> & units)
 {
-  static const std::map<std::string, double> lengths{ { "um", 1e-3 }, { "\xc2\xb5m", 1e-3 }, { "\xce\xbcm", 1e-3 },
-                                                      { "mm", 1.0 },  { "cm", 10.0 },        { "m", 1000.0 } };
+  static const std::map<std::string, double> lengths{ { "um", 1e-3 },     { "\xc2\xb5m", 1e-3 }, { "\xce\xbcm", 1e-3 },
+                                                      { "micron", 1e-3 }, { "microns", 1e-3 },   { "mm", 1.0 },
+                                                      { "cm", 10.0 },     { "m", 1000.0 } };
   std::set<std::string>                      used;
   std::copy_if(units.begin(), units.end(), std::inserter(used, used.end()), [](const std::string & unit) {
     return lengths.count(unit) > 0;

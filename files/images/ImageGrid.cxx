@@ -73,9 +73,10 @@ AlignWith(const itk::ImageBase<VDimension> & reference,
         std::max(directionError, std::abs(image.GetDirection()[axis][column] - reference.GetDirection()[axis][column]));
     }
   }
+  // A quaternion of single precision near half a turn is wrong by up to 6e-4, and tools write masks with that alone.
   require(spacingError < 1e-4, "spacing", image.GetSpacing(), reference.GetSpacing());
   require(originError < 1e-2, "origin", image.GetOrigin(), reference.GetOrigin());
-  require(directionError < 1e-4, "axis directions", image.GetDirection(), reference.GetDirection());
+  require(directionError < 1e-3, "axis directions", image.GetDirection(), reference.GetDirection());
   image.CopyInformation(&reference);
 }
 

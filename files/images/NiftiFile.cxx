@@ -89,7 +89,9 @@ ReadSizes(OpenedImage & image, const std::string & path, const NiftiHeader & hea
   }
   for (std::size_t i = 1; i <= static_cast<std::size_t>(axes); ++i)
   {
-    const std::int64_t size = header.Integer("dim", i);
+    const std::int64_t stored = header.Integer("dim", i);
+    // Some programs write 0 for axes beyond those of space that are not there.
+    const std::int64_t size = stored == 0 && i > 3 ? 1 : stored;
     if (size < 1)
     {
       RefuseField(path, Indexed("dim", i), size, "it must be 1 or more");

@@ -210,6 +210,9 @@ class Meaning(HeadersTest):
         self.write("a.nrrd", files.nrrd(["spacings: 2 3 4", 'units: "um" "um" "um"']))
         self.expect_image("a.nrrd", spacing=(0.002, 0.003, 0.004), words="um")
         self.expect_refused("a.nrrd", files.nrrd(["spacings: 2 3 4", 'units: "um" "um" "mm"']), "mm, um; write all in mm")
+        for unit in ("micron", "microns"):
+            self.write("a.nrrd", files.nrrd(["spacings: 2 3 4", f'units: "{unit}" "{unit}" "{unit}"']))
+            self.expect_image("a.nrrd", spacing=(0.002, 0.003, 0.004), words=f"its lengths are in {unit}, and converted to mm")
         vectors = files.nrrd(["kinds: vector domain domain domain", 'units: "" "um" "um" "um"'], BYTES * 3, (3, *SIZE))
         self.expect_refused("a.nrrd", vectors, "its vectors")
 
@@ -233,6 +236,17 @@ class Meaning(HeadersTest):
                 self.assertLessEqual(expected, set(lines), output)
                 self.assertFalse([line for line in lines if "ITK_InputFilterName" in line])
             self.assertFalse([line for line in lines if line.startswith("labels")])
+
+    def test_keys_that_a_metaimage_cannot_have(self):
+        """3D Slicer notes the names of all files of DICOM in one value, which may be longer than what ITK's writer has room for."""
+        keys = ["one:=value", "l" * 300 + ":=v", "DICOM.instanceUIDs:=1.2" + " 1.2.840" * 5000, "lines:=a\\nb", "Comment:=" + "c" * 400]
+        self.write("a.nrrd", files.nrrd([*DIRECTIONS, *keys, "ElementSpacing:=9 9 9", "a:b:=v"]))
+        for output in ("o.mha", "o.mhd"):
+            self.apply("a.nrrd", output, "a.nrrd", words=output + ": a MetaImage cannot have the keys Comment, DICOM.instanceUIDs")
+            self.expect_image(output, VALUES, SIZE, (2, 3, 4), (10, -20, 30))
+            self.assertIn("one = value", self.lines(output))
+        self.apply("a.nrrd", "o.nrrd", "a.nrrd")
+        self.assertLessEqual(set(keys), set(self.lines("o.nrrd")))
 
     def test_headers_of_nifti_stay_where_images_move(self):
         """What is said of values and of time, while the place is that of the new grid; what is said of axes stays on the same grid only."""

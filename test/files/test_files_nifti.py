@@ -133,6 +133,10 @@ class HeaderTest(NiftiTest):
             struct.pack_into("<h", content, 70, code)
             self.write("a.nii", bytes(content))
             self.denoise(words, "a.nii", status=1)
+        for dims in ([4, *SIZE, 0, 0, 0, 0], [5, *SIZE, 1, 0, 0, 0]):
+            self.write("a.nii", nf.nifti(SIZE, "h", VALUES, dim=dims))
+            self.denoise("", "a.nii")
+            self.assertEqual(self.read("out.nii")[1], VALUES)
         self.write("a.nii", nf.nifti((*SIZE, 1, 3), "f", VALUES * 3, intent_code=1006))
         self.denoise("3 values a voxel, and its intent_code is 1006, displacement vectors", "a.nii", status=1)
 
