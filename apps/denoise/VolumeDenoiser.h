@@ -245,6 +245,8 @@ private:
         if (noise.isEstimatedMap)
         {
           report.Set("/noise", m_FactorOfMap * m_MapFilter->GetMeanNoise());
+          report.Set("/noise_minimum", m_FactorOfMap * m_MapFilter->GetMinimumNoise());
+          report.Set("/noise_maximum", m_FactorOfMap * m_MapFilter->GetMaximumNoise());
           report.Set("/noise_is_estimated", true);
         }
         report.Set("/voxels_without_noise", m_Filter->GetNumberOfVoxelsWithoutNoise());

@@ -54,7 +54,7 @@ public:
       if (IsAny(*m_AlikeAxes))
       {
         PrintWarning("the noise of " + name + " seems to be alike in neighbors along " + NamesOfAxes(*m_AlikeAxes) +
-                     ", as interpolation, smoothing and zero-filling make it; " + m_Advice);
+                     ", as interpolation, smoothing and zero-filling make it, unless it has hardly any; " + m_Advice);
       }
     }
     return IsAny(*m_AlikeAxes);

@@ -238,6 +238,13 @@ class ReportsOfSeries(SeriesTest):
             self.assertAlmostEqual(one["noise"], sum(values) / VOXELS, delta=1e-3)
         self.assertEqual(report["noise_maximum"], max(one["noise_maximum"] for one in report["volumes"]))
         self.assertEqual((report["excluded_voxels"], report["noise_minimum"]), (0, min(one["noise_minimum"] for one in report["volumes"])))
+        # What denoises by such maps has their ranges.
+        ranges = [(one["noise_minimum"], one["noise_maximum"]) for one in report["volumes"]]
+        denoised = self.report("bilateral", "a.nii", "out.nii", "-q", "--noise", "map")
+        self.assertEqual([(one["noise_minimum"], one["noise_maximum"]) for one in denoised["volumes"]], ranges)
+        self.assertEqual((denoised["noise_minimum"], denoised["noise_maximum"]), (report["noise_minimum"], report["noise_maximum"]))
+        alone = self.report("bilateral", "a.nii", "out.nii", "-q", "--noise", "map", "--volume", "2")
+        self.assertEqual((alone["noise_minimum"], alone["noise_maximum"]), ranges[2])
         # Averaged over 8 voxels in volumes and 16 in planes; the report has what was taken, which gives the same map.
         self.write("plane.nii", nf.nifti((9, 8), "h", VALUES[:72]))
         for name, sigma in (("a.nii", 8), ("plane.nii", 16)):
