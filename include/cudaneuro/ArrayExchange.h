@@ -11,11 +11,11 @@
 /** The struct of DLPack's dlpack.h, version 0 (unversioned). */
 struct DLManagedTensor;
 
-/** Arrays of other libraries as this library's memory and back, without a copy. */
+/** Exchange of arrays with other libraries, such as CuPy and PyTorch, in both directions and without a copy. */
 namespace cudaneuro
 {
 
-/** A dense array in the memory of a device. */
+/** A dense (C-contiguous) array in the memory of a device. */
 struct DeviceArray
 {
   Device    device;
@@ -23,13 +23,13 @@ struct DeviceArray
   /** Number of elements along each axis, the slowest axis first. */
   std::vector<std::int64_t> shape;
   DeviceMemory              memory;
-  /** Whether the elements are signed integers of 32 bits, which no pixel type is; the type then says nothing. */
+  /** Whether the elements are signed integers of 32 bits, which have no pixel type; \c type then has no meaning. */
   bool isInteger = false;
 };
 
-/** The array as a DLPack tensor that shares, and keeps, its memory. What was enqueued before is complete: the consumer
- * need not wait on any stream. The tensor's deleter may be called on any thread. It waits until the device has done
- * all its work, because the consumer may have used the tensor on streams that this library does not know. */
+/** Returns the array as a DLPack tensor that shares its memory and keeps it alive. All enqueued work is complete then:
+ * the consumer need not wait on any stream. Any thread may call the tensor's deleter. It waits until the device has
+ * done all its work, because the consumer may have used the tensor on streams that this library does not know. */
 CudaNeuro_EXPORT DLManagedTensor *
 ExportDLPack(const DeviceArray & array);
 
@@ -37,14 +37,14 @@ ExportDLPack(const DeviceArray & array);
 CudaNeuro_EXPORT void
 DeleteDLPack(DLManagedTensor * tensor);
 
-/** A DLPack tensor of elements of \p type as an array. Its deleter is called with the last copy of the memory. The
- * caller must first wait for what the producer has enqueued (SynchronizeStream).
+/** Returns a DLPack tensor with elements of \p type as an array. Its deleter is called with the last copy of the
+ * memory. The caller must first wait for what the producer has enqueued (SynchronizeStream).
  * \throws InvalidParameterError for a tensor of another type (bool passes for UnsignedChar), that is empty or not
- * contiguous, on a device of another kind, or whose memory is not there; the tensor is then still the caller's. */
+ * contiguous, on a device of another kind, or whose memory is not there; the caller then still owns the tensor. */
 CudaNeuro_EXPORT DeviceArray
 ImportDLPack(DLManagedTensor * tensor, PixelType type);
 
-/** The CUDA device whose memory an address is in.
+/** Returns the CUDA device that owns the memory at \p address.
  * \throws InvalidParameterError when it is not device memory. */
 CudaNeuro_EXPORT Device
 DeviceOfAddress(const void * address);

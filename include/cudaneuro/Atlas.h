@@ -13,7 +13,7 @@
 namespace cudaneuro
 {
 
-/** How the template is made of the deformed images, voxel by voxel. Images without a value there take no part. */
+/** How the template is computed from the deformed images, voxel by voxel; images without a value there are excluded. */
 enum class AtlasMean
 {
   /** The weighted mean, which minimizes the sum of squares of Ha et al., section 3. */
@@ -41,23 +41,23 @@ AtlasRegistrationParameters();
 /** How an atlas is computed; Describe says what each parameter is. */
 struct AtlasParameters
 {
-  /** How each image is registered to the template. matchIntensities must be off, and jacobianBound 0: steps are halved.
-   * With furtherChannels, members have as many images more: there is a template of each channel, all images of a member
-   * are deformed by one map, and the energy is the mean of the channels' energies by their weights, as in Register. A
-   * channel of weight 0 has no say in the maps, and yet a template.
-   * convergenceThreshold looks at the mean energy of all images, and ends the level. */
+  /** How each image is registered to the template. matchIntensities must be off and jacobianBound 0, because a step
+   * that folds is halved instead. With furtherChannels, each member has that many more images: there is one template
+   * per channel, one map deforms all images of a member, and the energy is the mean of the channels' energies by their
+   * weights, as in Register. A channel of weight 0 has no influence on the maps, but still gets a template.
+   * convergenceThreshold is compared with the decrease of the mean energy of all images, and ends the level. */
   RegistrationParameters registration = AtlasRegistrationParameters();
 
   AtlasMean meanMethod = AtlasMean::Mean;
-  /** Below 0.5. */
+  /** Must be less than 0.5, at which nothing would be left. */
   double trimmedFraction = 0.1;
   double sharpening = 0.0;
 
-  /** And again at the end of each level; 0 never does it. */
+  /** Besides these intervals, a shape update is made at the end of each level; 0 makes none at all. */
   int  shapeUpdateInterval = 10;
   bool keepPose = false;
 
-  /** The result is the same. */
+  /** The trimmed box saves time and memory; the result is the same. */
   bool trimToBoundingBox = true;
   bool measureEntropy = false;
 };
@@ -101,106 +101,106 @@ Describe(const AtlasParameters &)
 /** Where an atlas is computed. */
 struct AtlasDevices
 {
-  /** CUDA devices, the CPU, or both; a device that is listed twice takes two shares. */
+  /** CUDA devices, the CPU, or both; a device that is listed twice gets two shares of the images. */
   std::vector<Device> devices{ Device() };
   /** CPU threads in all, 0 for all cores. */
   unsigned int numberOfThreads = 0;
-  /** Most memory to use of each CUDA device, in bytes; 0 for all that is free. Images that do not fit are kept in
-   * page-locked host memory and come to the device when it is their turn. */
+  /** Maximum memory to use on each CUDA device, in bytes; 0 is all that is free. Images that do not fit are kept in
+   * page-locked host memory and are copied to the device when they are processed. */
   std::size_t maximumDeviceMemory = 0;
-  /** The processes that take part; null for this one alone. It must live longer than the atlas. */
+  /** The processes that compute together; null for this one alone. The object must live longer than the atlas. */
   Communicator * communicator = nullptr;
 };
 
-/** The image of a further channel of a member of an atlas: the same head by another contrast. */
+/** The image of a further channel of one member of an atlas: the same head in another contrast. */
 struct AtlasChannel
 {
-  /** May be another than that of the first channel. */
+  /** The grid of this image, which may differ from that of the first channel. */
   Geometry    geometry;
   ConstVolume image;
-  /** As that of AtlasImage, on the grid of this image. */
+  /** As AtlasImage::mask, on the grid of this image. */
   ConstVolume mask;
-  /** From points of the member's first image to points of this one. */
+  /** Maps points of the member's first image to points of this one. */
   AffineMap transform;
 };
 
 /** One image of an atlas. */
 struct AtlasImage
 {
-  /** For messages; for example the file's name. */
+  /** The image's name in messages; for example the file's name. */
   std::string name;
   Geometry    geometry;
   ConstVolume image;
-  /** Optional, UnsignedChar, on the grid of the image: where it is 0 the image has no value, nor where it is
-   * infinite or NaN. */
+  /** Optional, UnsignedChar, on the grid of the image: the image has no value where the mask is 0, nor where the image
+   * is infinite or NaN. */
   ConstVolume mask;
-  /** From points of the template to points of the image. */
+  /** Maps points of the template to points of the image. */
   AffineMap transform;
   /** Optional, on the grid of the template: the initial transform is p -> transform(p + transformField(p)). */
   ConstField transformField;
   /** Optional, on the grid of the template: the displacement field to start from. It must not fold. */
   ConstField initialField;
-  /** As many as the parameters have of furtherChannels, in their order. */
+  /** One for each of furtherChannels of the parameters, in their order. */
   std::vector<AtlasChannel> furtherChannels{};
 };
 
-/** What the mean of the maps was before a shape update. */
+/** How far the mean of the maps was from the identity before a shape update. */
 struct AtlasDrift
 {
-  /** Where in the schedule; the update comes after this iteration. */
+  /** Position in the schedule; the update comes after this iteration. */
   int level = 0;
   int iteration = 0;
-  /** Root of the mean square and maximum of the length of the mean displacement over the grid, in mm. */
+  /** Root mean square and maximum, over the grid, of the length of the mean displacement, in mm. */
   double rootMeanSquare = 0.0;
   double maximum = 0.0;
-  /** The rigid motion nearest to the mean displacement: the angle of its rotation in degrees, about the center of the
-   * grid, and its translation there in mm. */
+  /** The rigid motion closest to the mean displacement: its rotation angle in degrees, about the center of the grid,
+   * and its translation there in mm. */
   double                rotationDegrees = 0.0;
   std::array<double, 3> translation{};
 };
 
-/** The state after an iteration. */
+/** What an observer gets after an iteration. */
 struct AtlasIteration
 {
   /** Index of the level, and of the iteration in it, from 0. */
   int level = 0;
   int iteration = 0;
-  /** Weighted mean of the images' energies, and the energy of each image; before the iteration's step. */
+  /** Weighted mean of the images' energies, and the energy of each image; both from before the iteration's step. */
   double              energy = 0.0;
   std::vector<double> imageEnergies;
-  /** Weighted mean of the images' energies of each channel, without its weight; 0 for a channel of weight 0. */
+  /** For each channel, the weighted mean of the images' energies, without the channel's weight; 0 for weight 0. */
   std::vector<double> channelEnergies;
-  /** Least Jacobian determinant of all maps. */
+  /** Minimum Jacobian determinant of all maps. */
   double minimumJacobian = 1.0;
-  /** Images whose step folded their map and was taken back. */
+  /** Number of images whose step folded their map and was taken back. */
   int numberOfShortenedSteps = 0;
   /** Shannon entropy of the template's intensities in bits, over 256 bins between its extremes; NaN unless measured. */
   double entropy = 0.0;
 };
-/** What DiffeomorphicAtlas::Run did. */
+/** Results of DiffeomorphicAtlas::Run. */
 struct AtlasResult
 {
   std::vector<AtlasIteration> iterations;
   std::vector<AtlasDrift>     drifts;
-  /** Weighted mean of the images' energies, and the energy of each image, on the grid of the template: of the maps
-   * and the template that GetImage and GetTemplate give. An iteration's are those from before its step. */
+  /** Weighted mean of the images' energies, and the energy of each image, on the grid of the template. They belong to
+   * the maps and the template that GetImage and GetTemplate return, while an iteration's are from before its step. */
   double              energy = 0.0;
   std::vector<double> imageEnergies;
-  /** As those of an iteration. */
+  /** As AtlasIteration::channelEnergies, for the final maps and templates. */
   std::vector<double> channelEnergies;
   int                 numberOfShortenedSteps = 0;
-  /** Most images of a device that were kept in host memory, for want of memory on it. */
+  /** Maximum number of images per device that were kept in host memory for lack of memory on it. */
   int numberOfStreamedImages = 0;
-  /** How sums travel: "none"; between CUDA devices "NCCL ..." or "peer copies"; "copies on the device" where one CUDA
-   * device works on several images at once; "host copies". */
+  /** How partial sums are exchanged: "none"; between CUDA devices "NCCL ..." or "peer copies"; "copies on the device"
+   * where one CUDA device works on several images at once; "host copies". */
   std::string exchange;
-  /** Seconds of the iterations, and the part of them that means and their exchange took, in the share of this process
-   * that had to wait least for others. */
+  /** Duration of the iterations in seconds, and the part of it that means and their exchange took, in the share of this
+   * process that waited the shortest for others. */
   double iterationSeconds = 0.0;
   double meanSeconds = 0.0;
 };
 
-/** What an observer wants next. Of several processes, the largest wish of all is done. */
+/** What an observer asks for next. If several processes ask, the action of the largest value is taken by all. */
 enum class AtlasAction
 {
   Continue = 0,
@@ -216,12 +216,12 @@ enum class AtlasAction
 using AtlasObserver = std::function<AtlasAction(const AtlasIteration &)>;
 
 /** When and where checkpoints are written; Describe says what each member is. A checkpoint is a folder with a file for
- * each image and a list of them, which is replaced last: whatever happens, it names a complete state. */
+ * each image and a list of them, which is replaced last: the list always names a complete state. */
 struct AtlasCheckpoint
 {
   std::string folder;
   double      interval = 600.0;
-  /** ReadCheckpointNote gives it back. */
+  /** Text that ReadCheckpointNote returns. */
   std::string note = {};
 };
 
@@ -244,40 +244,40 @@ struct AtlasImageOutputs
 {
   /** h(p) - p, where the image at transform(h(p)) is like the template at p. */
   Field displacement;
-  /** The inverse of h, minus p. It does not fold: where the fixed-point iteration does, it is repaired. */
+  /** The inverse of h, minus p. It does not fold: where the fixed-point iteration folds, the inverse is repaired. */
   Field inverse;
   /** The deformed image; 0 where the image has no value. */
   Volume deformed;
-  /** The deformed images of further channels; may be fewer than there are. */
+  /** The deformed images of the further channels; the list may be shorter than the number of channels. */
   std::vector<Volume> deformedChannels;
   /** Jacobian determinant of h. */
   Volume jacobian;
 };
-/** What became of one image of an atlas. */
+/** What DiffeomorphicAtlas::GetImage found about one image. */
 struct AtlasImageResult
 {
-  /** Outliers of the image that were repaired. */
+  /** Number of outliers of the image that were repaired. */
   std::int64_t    numberOfOutliers = 0;
   InversionResult inversion;
   JacobianResult  jacobian;
-  /** The map was brought nearer to the identity on the way to a finer level, as it folded there and smoothing did
-   * not help. */
+  /** Whether the map was scaled towards the identity on the way to a finer level, because it folded there and smoothing
+   * did not help. */
   bool isDamped = false;
 };
 
-/** A template that loses more than this fraction of an image is worth a warning: less are ends of a neck, or errors
- * of an alignment. */
+/** Callers should warn if the template's grid cuts off more than this fraction of an image: smaller cuts are ends of a
+ * neck, or errors of an alignment. */
 constexpr double noticeableCut = 0.02;
 
-/** Unbiased diffeomorphic atlas of a population (Ha et al., algorithm 1; Joshi et al. 2004).
+/** Computes an unbiased diffeomorphic atlas of a population (Ha et al., algorithm 1; Joshi et al. 2004).
  *
  * The template is the mean of the images deformed by maps h_k; each iteration moves every map by one step of a greedy
- * fluid registration of its image to the template, in the metric, with the solver and the schedule of the registration
- * parameters. The maps' mean is made the identity by the shape update: with d the weighted mean of the displacements,
+ * fluid registration of its image to the template, with the metric, the solver and the schedule of the registration
+ * parameters. The shape update makes the mean of the maps the identity: with d the weighted mean of the displacements,
  * h_k becomes h_k o (id + d)^-1. Documentation/atlas-method.md has the equations.
  *
- * Sums over images are sums of integers of 64 bits, to which each image's contribution is rounded. Therefore the result
- * has the same bits however the images are shared out over devices of one kind, and in whatever order they are given.
+ * Sums over images are sums of 64-bit integers, to which each image's contribution is rounded. Therefore the result has
+ * the same bits for every distribution of the images over devices of one kind, and for every order of the images.
  *
  * One object serves one thread. Typical use:
  * \code
@@ -304,19 +304,19 @@ public:
   DiffeomorphicAtlas &
   operator=(const DiffeomorphicAtlas &) = delete;
 
-  /** The images that this process must set, increasing. */
+  /** The indices of the images that this process must set, in increasing order. */
   std::vector<int>
   GetOwnImages() const;
 
-  /** Reads and prepares an image; what it points to is not used afterwards. Several threads may call it at once. No
-   * image is taken after Run, Resume or GetInitialMean.
+  /** Copies and prepares an image; the input's memory is not used afterwards. Several threads may call it at once, but
+   * not after Run, Resume or GetInitialMean.
    * \throws InvalidParameterError naming the image, for one without usable voxels, and OutOfMemoryError. */
   void
   SetImage(int image, const AtlasImage & input);
 
-  /** How much of one of the own images, which must be set, lies beyond the grid of the template and so is lost: 0 to 1,
-   * a fraction of its intensity above the background. Displacements of the initial transform do not count, nor what the
-   * maps will move. From noticeableCut on, callers should warn.
+  /** Returns how much of one of the own images, which must be set, lies beyond the grid of the template and so is lost:
+   * 0 to 1, a fraction of its intensity above the background. Neither the displacements of the initial transform nor
+   * later maps count. Above noticeableCut, callers should warn.
    * \throws Error, InvalidParameterError */
   double
   GetCutFraction(int image) const;
@@ -326,28 +326,28 @@ public:
   void
   SetInitialTemplate(const ConstVolume & image);
 
-  /** Writes checkpoints during Run, and on the observer's wish.
+  /** Writes checkpoints during Run, at the interval and when the observer asks for one.
    * \throws InvalidParameterError for an interval that is negative or NaN */
   void
   SetCheckpoint(const AtlasCheckpoint & checkpoint);
 
-  /** Whether the folder has a checkpoint, of whatever atlas. */
+  /** Whether the folder has a checkpoint, which may belong to any atlas. */
   static bool
   HasCheckpoint(const std::string & folder);
 
-  /** Whether a file of this name, in the folder of a checkpoint, is part of one, finished or not. */
+  /** Whether a file of this name, in the folder of a checkpoint, is part of a checkpoint, complete or not. */
   static bool
   IsCheckpointFile(const std::string & fileName);
 
-  /** The note of the checkpoint in a folder.
+  /** Returns the note of the checkpoint in a folder.
    * \throws Error for a checkpoint that is damaged, or of another version */
   static std::string
   ReadCheckpointNote(const std::string & folder);
 
-  /** Takes up the state of a checkpoint; all images of this process must be set. Run then goes on with the same bits as
-   * a run that was not interrupted. The number of processes and devices may differ from those that wrote it.
-   * \throws Error for a checkpoint that is damaged, or of other images, parameters or another initial template; it
-   * names which. */
+  /** Restores the state of a checkpoint; all images of this process must be set. Run then continues with the same bits
+   * as a run that was not interrupted. The number of processes and devices may differ from the run that wrote it.
+   * \throws Error for a checkpoint that is damaged, or that has other images, parameters or another initial template;
+   * the message names which. */
   void
   Resume(const std::string & folder);
 
@@ -355,60 +355,60 @@ public:
   void
   SetProgressFunction(Context::ProgressFunction function);
 
-  /** Runs all levels, once. \p result is filled as far as the run came, also when an exception leaves; for the
-   * observer, with the iterations of a checkpoint that was resumed and those up to its own.
+  /** Runs all levels, once. \p result is filled as far as the run came, also when an exception is thrown; when the
+   * observer is called, it has all iterations up to the current one, with those before a resumed checkpoint.
    * \throws Error for an image that was not set, InvalidParameterError for images without contrast, Aborted,
-   * OutOfMemoryError, and what the communicator throws. The checkpoint of before is intact then. */
+   * OutOfMemoryError, and the exceptions of the communicator. The previous checkpoint is intact then. */
   void
   Run(const AtlasObserver & observer, AtlasResult & result);
 
-  /** The template of a channel after Run, 0 for the first one; 0 where no image has a value. All processes call it.
-   * \throws InvalidParameterError for a channel that there is not */
+  /** Writes the template of a channel (0 is the first) after Run; 0 where no image has a value. All processes call it.
+   * \throws InvalidParameterError for a channel that does not exist */
   void
   GetTemplate(const Volume & output, int channel = 0);
 
-  /** The mean of the images of a channel as they were set, without any map but their initial ones. All processes call
+  /** Writes the mean of the images of a channel under their initial maps alone, as they were set. All processes call
    * it.
-   * \throws InvalidParameterError for a channel that there is not */
+   * \throws InvalidParameterError for a channel that does not exist */
   void
   GetInitialMean(const Volume & output, int channel = 0);
 
-  /** Outputs for one of the own images after Run.
+  /** Writes outputs for one of the own images after Run.
    * \param source the image as it was set, or null. With it, an image that SetImage had to resample is interpolated
-   * once for the deformed image, where its map and its initial transform together lead; without it a second time, which
-   * blurs.
+   * only once for the deformed image, through its map and its initial transform together; without it, the resampled
+   * image is interpolated a second time, which blurs.
    * \throws InvalidParameterError, OutOfMemoryError */
   AtlasImageResult
   GetImage(int image, const AtlasImageOutputs & outputs, const AtlasImage * source = nullptr);
 
-  /** Takes a map of labels of one of the own images to the template, after Run: at each voxel of the template the label
-   * of the nearest voxel, through the image's map and initial transform together. Until the atlas is destroyed they
-   * take 2 bytes a voxel of the template in host memory, for each image and however many labels there are; what the
-   * input points to is not used afterwards. Labels that were set before are replaced. Several threads may call it at
+  /** Carries a map of labels of one of the own images to the template, after Run: each voxel of the template gets the
+   * label of the nearest voxel, through the image's map and initial transform together. Until the atlas is destroyed,
+   * the labels of each image take 2 bytes a voxel of the template in host memory, for any number of labels; the
+   * input's memory is not used afterwards. Labels that were set before are replaced. Several threads may call it at
    * once.
    * \throws InvalidParameterError naming the labels, OutOfMemoryError, Aborted */
   void
   SetLabels(int image, const AtlasLabels & labels);
 
-  /** The vote of the images on the label of each voxel, in which an image counts as much as its weight. Images of which
-   * no labels were set have no voice, nor has an image where the voxel is seen outside its map of labels. Votes are
-   * whole numbers: the result does not depend on the order of the images, nor on how they are shared out. All processes
-   * call it, and exchange codes for at most 2^26 voxels and images at a time.
+  /** Writes the label that the images vote for at each voxel, each image with its weight. Images without labels do not
+   * vote, nor does an image where the voxel maps outside its map of labels. Votes are whole numbers: the result does
+   * not depend on the order of the images, nor on their distribution over devices. All processes call it, and exchange
+   * codes for at most 2^26 voxels and images at a time.
    * \throws Error when no labels were set, InvalidParameterError, OutOfMemoryError, Aborted */
   void
   GetLabels(const AtlasLabelOutputs & outputs);
 
-  /** Carries points of one of the own images to the template, after Run: to where its map and its initial transform
-   * together lead to them. What the input points to is not used afterwards; points that were set before are replaced.
-   * Several threads may call it at once.
+  /** Carries points of one of the own images to the template, after Run: to the place that its map and its initial
+   * transform together map to them. The input's memory is not used afterwards; points that were set before are
+   * replaced. Several threads may call it at once.
    * \returns the points that are left out
    * \throws InvalidParameterError naming the points, OutOfMemoryError, Aborted */
   AtlasPointsResult
   SetPoints(int image, const AtlasPoints & points);
 
-  /** Where the images have each point on the template, from number 0 to the largest that came there: weighted means,
-   * in which images of which no points were set, and those that lack a point, do not count, nor images of weight 0. The
-   * result does not depend on the order of the images, nor on how they are shared out. All processes call it.
+  /** Returns the mean position of each point on the template, from number 0 to the largest that was carried there.
+   * Means are weighted; images without points or without this point, and images of weight 0, are excluded. The result
+   * does not depend on the order of the images, nor on their distribution over devices. All processes call it.
    * \throws Error when no points were set, Aborted */
   std::vector<AtlasPoint>
   GetPoints();

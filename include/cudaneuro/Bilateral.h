@@ -40,9 +40,9 @@ Describe(const BilateralParameters &)
 CudaNeuro_EXPORT double
 RecommendedRangeFactor();
 
-/** Bilateral filter, Howison eq. 1-2, exact over the box neighborhood.
+/** Smooths noise and keeps edges: bilateral filter, Howison eq. 1-2, exact over the box neighborhood.
  *
- * Voxels outside the mask (mask value 0) or not finite take no part: they keep their value and have no weight in
+ * Voxels outside the mask (mask value 0) or not finite are excluded: they keep their value and have no weight in
  * others. \p mask may be absent; it is of type UnsignedChar.
  * \throws InvalidParameterError, Error, Aborted */
 CudaNeuro_EXPORT void
@@ -53,13 +53,13 @@ Bilateral(Context &                   context,
           const ConstVolume &         mask,
           const Volume &              output);
 
-/** The bilateral filter with noise that varies. \p noise holds the standard deviation of the noise at each voxel, as
- * EstimateNoiseMap writes it. The range sigma of the parameters is a multiple of it: a voxel i is compared with its
+/** The bilateral filter for noise that varies in space. \p noise holds the standard deviation of the noise at each
+ * voxel, as EstimateNoiseMap writes it. The range sigma of the parameters multiplies it: a voxel i is compared with its
  * neighbors by rangeSigma * noise_i.
  *
- * A map of one value gives the bits of that value times rangeSigma. Where the map is 0, the noise is not known: such
- * voxels take no part, like those outside the mask. Values below 2^-30 of the largest count as that much.
- * Outside the mask the map may have anything.
+ * A constant map gives the same bits as Bilateral with that constant times rangeSigma. A map value of 0 means unknown
+ * noise: such voxels are excluded, like those outside the mask. Values below 2^-30 of the maximum count as that much.
+ * Outside the mask the map may have any values.
  * \returns the number of voxels of the mask where the map is 0
  * \throws InvalidParameterError with value and voxel where the map is negative, infinite or NaN inside the mask, or if
  * it is 0 everywhere there; Error, Aborted */

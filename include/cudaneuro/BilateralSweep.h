@@ -46,14 +46,14 @@ Describe(const BilateralSweepParameters &)
     Parameter(&P::useImageSpacing, "UseImageSpacing", "", "Measure distances in mm rather than in voxels"));
 }
 
-/** The bilateral filter for all pairs of a radius and a domain sigma at once: outputs[r * domainSigmas.size() + s] is
- * what Bilateral gives for radii[r] and domainSigmas[s], up to rounding.
+/** Runs the bilateral filter for all pairs of a radius and a domain sigma at once: outputs[r * domainSigmas.size() + s]
+ * is the result of Bilateral for radii[r] and domainSigmas[s], up to rounding.
  *
  * The intensity weights, which take most of the time, are computed once: neighbors at the same distance share their
  * spatial weight, and a smaller neighborhood is a part of a larger one. For every eight domain sigmas this takes 1.2 to
  * 1.5 times as long as Bilateral with the largest radius.
  *
- * Voxels outside the mask (mask value 0) or not finite take no part: they keep their value and have no weight in
+ * Voxels outside the mask (mask value 0) or not finite are excluded: they keep their value and have no weight in
  * others. \p mask may be absent; it is of type UnsignedChar.
  * \param outputs one for each pair, which overlap neither each other nor the input
  * \throws InvalidParameterError, Error, OutOfMemoryError, Aborted */

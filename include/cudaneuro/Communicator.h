@@ -11,11 +11,11 @@
 namespace cudaneuro
 {
 
-/** Processes that compute one result together, on one machine or on several. The library knows no message passing of
- * its own: a program derives from this class, for example with MPI_Allreduce.
+/** Processes that compute one result together, on one machine or on several. The library itself has no message passing:
+ * a program derives from this class and implements Sum, for example with MPI_Allreduce.
  *
  * All processes call Sum in the same order with the same counts. Sums of integers do not depend on the order in which
- * the processes are added, so that results do not either. */
+ * the processes are added, and therefore results do not either. */
 class CudaNeuro_EXPORT Communicator
 {
 public:
@@ -32,7 +32,7 @@ public:
   virtual int
   GetSize() const = 0;
 
-  /** Replaces each of \p count values in host memory by its sum over all processes. Waits for all of them. */
+  /** Replaces each of \p count values in host memory by its sum over all processes, and waits for all of them. */
   virtual void
   Sum(std::int64_t * values, std::size_t count) = 0;
   virtual void

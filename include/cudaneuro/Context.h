@@ -13,7 +13,7 @@
 namespace cudaneuro
 {
 
-/** Memory of a context's device; freed, in the order of the device's work, with the last copy of \c owner. */
+/** Memory of a context's device. Releasing the last copy of \c owner frees it, in the order of the device's work. */
 struct DeviceMemory
 {
   std::shared_ptr<void> owner;
@@ -26,18 +26,18 @@ struct DeviceMemory
   }
 };
 
-/** What a context has done since ResetStatistics. */
+/** Times and counts of the work that a context has done since ResetStatistics. */
 struct Statistics
 {
   std::uint64_t hostToDeviceBytes = 0;
   std::uint64_t deviceToHostBytes = 0;
-  /** Time between the first and the last kernel of a job on the device, transfers between them included, added up
-   * over all jobs. */
+  /** Time between the first and the last kernel of a job on the device, including transfers between them, summed over
+   * all jobs. */
   double deviceMilliseconds = 0.0;
-  /** Parts that the last job was cut into so as to fit in memory; 1 is the whole volume at once. */
+  /** Number of slabs into which the last job was cut to fit in memory; 1 is the whole volume at once. */
   unsigned int numberOfSlabs = 0;
 
-  /** Adds what another context has done. */
+  /** Adds the work of another context. */
   Statistics &
   operator+=(const Statistics & other)
   {
@@ -53,7 +53,7 @@ class GpuContext;
 class MemoryBudget;
 
 /** \class Context
- * Everything a computation takes from its surroundings: device, streams, memory, threads, progress.
+ * Holds the resources of a computation: device, streams, memory, threads, progress. Every function takes one.
  *
  * One context serves one thread at a time; several contexts may be used at once. Calls on a CUDA context leave the
  * caller's current CUDA device as it was.
@@ -75,7 +75,7 @@ public:
   {
     return m_Device;
   }
-  /** CPU threads to use; 0 sets the number of all cores, and what is got is never 0. */
+  /** CPU threads to use; setting 0 selects the number of all cores, and the getter never returns 0. */
   void
   SetNumberOfThreads(unsigned int numberOfThreads);
   unsigned int
@@ -84,14 +84,14 @@ public:
     return m_NumberOfThreads;
   }
 
-  /** Most memory of a CUDA device that this context may have allocated at any time, in bytes; 0 (the default) is all
+  /** Maximum memory of a CUDA device that this context may have allocated at any time, in bytes; 0 (the default) is all
    * that is free. Denoising filters, the noise estimate, StructuralSimilarity and CopyVolume work in slabs so as to
-   * stay within it; what cannot do so throws OutOfMemoryError with the bytes needed and allowed.
+   * stay within it; functions that cannot do so throw OutOfMemoryError with the bytes needed and allowed.
    *
    * All memory of the device that a function takes for itself counts: copies of host volumes, converted volumes, work
-   * areas of transforms, tables and partial sums, and what Allocate returned. Not counted are volumes that the
-   * caller has on the device already, AllocateDeviceMemory, and what the CUDA runtime and cuFFT keep for themselves.
-   * Host memory is not limited: on a context of the CPU the limit has no effect. */
+   * areas of transforms, tables and partial sums, and memory from Allocate. Not counted are volumes that the caller has
+   * on the device already, AllocateDeviceMemory, and memory that the CUDA runtime and cuFFT keep for themselves. Host
+   * memory is not limited: on a context of the CPU the limit has no effect. */
   void
   SetMemoryLimit(std::size_t bytes);
   std::size_t
@@ -104,15 +104,15 @@ public:
   {
     m_ProgressFunction = std::move(function);
   }
-  /** \throws Aborted when the progress function returns false. */
+  /** Reports the fraction that is done. \throws Aborted when the progress function returns false. */
   void
   ReportProgress(double fraction);
 
-  /** Maps the progress of what follows, until destroyed, to [begin, end] of the enclosing range. */
+  /** Maps later progress, until destroyed, to [begin, end] of the enclosing range. */
   class CudaNeuro_EXPORT ProgressRange
   {
   public:
-    ProgressRange(Context & context, double begin, double end); ///< From now on.
+    ProgressRange(Context & context, double begin, double end); ///< The mapping begins now.
     ~ProgressRange();
     ProgressRange(const ProgressRange &) = delete;
     ProgressRange &
@@ -124,8 +124,8 @@ public:
     double    m_OuterEnd;
   };
 
-  /** The steps of a computation, one after the other: UpTo begins a step. What is reported then maps to the part of the
-   * enclosing range from the end of the step before to \p end, until the next step begins or this is destroyed:
+  /** The successive steps of a computation: UpTo begins a step. Reported progress is then mapped to the part of the
+   * enclosing range from the end of the previous step to \p end, until the next step begins or this is destroyed:
    * \code
    * Context::ProgressSteps progress(context);
    * progress.UpTo(0.2);
@@ -136,7 +136,7 @@ public:
   class CudaNeuro_EXPORT ProgressSteps
   {
   public:
-    explicit ProgressSteps(Context & context); ///< Of the range of the context's progress now.
+    explicit ProgressSteps(Context & context); ///< The enclosing range is the context's current one.
     ~ProgressSteps();
     ProgressSteps(const ProgressSteps &) = delete;
     ProgressSteps &
@@ -152,11 +152,11 @@ public:
     double    m_End = 0.0;
   };
 
-  /** Until destroyed, no progress is reported, so that nothing is aborted. */
+  /** Suppresses progress reports until it is destroyed, so that nothing is aborted meanwhile. */
   class CudaNeuro_EXPORT ProgressPause
   {
   public:
-    explicit ProgressPause(Context & context); ///< From now on.
+    explicit ProgressPause(Context & context); ///< The pause begins now.
     ~ProgressPause();
     ProgressPause(const ProgressPause &) = delete;
     ProgressPause &
@@ -177,7 +177,7 @@ public:
    * \throws OutOfMemoryError */
   DeviceMemory
   Allocate(std::size_t bytes);
-  /** What the context has done since it was made, or since the last reset. */
+  /** Returns the work of the context since it was created, or since the last reset. */
   void
   ResetStatistics()
   {
@@ -191,7 +191,7 @@ public:
 
 private:
   friend struct ContextAccess;
-  /** \param budget that other contexts count in, too */
+  /** \param budget shared with other contexts, whose allocations count in it, too */
   Context(const Device & device, unsigned int numberOfThreads, std::shared_ptr<MemoryBudget> budget);
 
   Device                        m_Device;
@@ -204,16 +204,16 @@ private:
   std::shared_ptr<GpuContext>   m_Gpu;
 };
 
-/** Uninitialized memory of a device that belongs to no context (host memory, 64-byte aligned, on the CPU): every stream
- * may use it when this has returned, and no context's limit counts it. Freed with the last copy of the owner, when all
- * work on it must be complete. All such memory of a device is allocated on one stream, which lives as long as the
- * process.
+/** Returns uninitialized memory of a device that belongs to no context (host memory, 64-byte aligned, on the CPU):
+ * every stream may use it when this has returned, and no context's limit counts it. It is freed with the last copy of
+ * the owner, when all work on it must be complete. All such memory of a device is allocated on one stream, which lives
+ * as long as the process.
  * \throws Error when the device cannot be used, OutOfMemoryError */
 CudaNeuro_EXPORT DeviceMemory
 AllocateDeviceMemory(const Device & device, std::size_t bytes);
 
-/** Host memory that a CUDA device reads and writes at full PCIe speed, from a pool that keeps freed blocks for reuse;
- * plain aligned memory for the CPU. Freed with the last copy of the pointer.
+/** Returns host memory that a CUDA device reads and writes at full PCIe speed, from a pool that keeps freed blocks for
+ * reuse; plain aligned memory for the CPU. It is freed with the last copy of the pointer.
  * \throws OutOfMemoryError */
 CudaNeuro_EXPORT std::shared_ptr<void>
                  AllocatePinned(const Device & device, std::size_t bytes);

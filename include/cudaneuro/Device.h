@@ -16,7 +16,7 @@ struct Device
 {
   /** Index of the CUDA device, or -1 for the CPU. */
   int cudaIndex = -1;
-  /** Whether it is a CUDA device, and whether two are the same device. */
+  /** Whether it is a CUDA device; equality of two devices. */
   bool
   IsCuda() const
   {
@@ -34,7 +34,7 @@ struct Device
   }
 };
 
-/** What is known of a device. Bytes are 0 where the CPU's are not known. */
+/** Name and size of a device. Numbers of bytes are 0 where those of the CPU are unknown. */
 struct DeviceProperties
 {
   std::string name;
@@ -49,11 +49,11 @@ struct DeviceProperties
 CudaNeuro_EXPORT bool
 IsBuiltWithCuda() noexcept;
 
-/** CUDA devices that can be used; 0 without a driver, without a device, or in a build without CUDA. */
+/** Returns the number of usable CUDA devices; 0 without a driver, without a device, or in a build without CUDA. */
 CudaNeuro_EXPORT int
 GetNumberOfCudaDevices() noexcept;
 
-/** Why GetNumberOfCudaDevices is 0, or an empty string. */
+/** Returns why GetNumberOfCudaDevices is 0, or an empty string. */
 CudaNeuro_EXPORT std::string
                  GetReasonForNoCudaDevice();
 

@@ -13,8 +13,8 @@
 namespace cudaneuro
 {
 
-/** Displacements on a grid that are only read: float32 vectors in mm along the axes of space (LPS), the components of a
- * voxel side by side, as in itk::Image<itk::Vector<float, D>, D>. Null data means "absent". */
+/** A read-only displacement field on a grid: float32 vectors in mm along the axes of space (LPS), the components of a
+ * voxel adjacent in memory, as in itk::Image<itk::Vector<float, D>, D>. Null data means "absent". */
 struct ConstField
 {
   const float * data = nullptr;
@@ -23,14 +23,14 @@ struct ConstField
   MemorySpace  space = MemorySpace::Host;
 };
 
-/** Displacements that are written, in the layout of ConstField. */
+/** A displacement field that is written, in the layout of ConstField. */
 struct Field
 {
   float *      data = nullptr;
   unsigned int components = 3;
   MemorySpace  space = MemorySpace::Host;
 };
-/** How values between voxels are found. */
+/** How values between voxels are interpolated. */
 enum class Interpolation
 {
   Linear,
@@ -38,10 +38,10 @@ enum class Interpolation
   Nearest,
   /** A cubic B-spline that passes through the voxels, with the image mirrored at its ends. */
   CubicBSpline,
-  /** A sinc in the window of Lanczos, 3 voxels to each side, with weights whose sum is 1; the outermost voxels are
+  /** A sinc with a Lanczos window, 3 voxels to each side, with weights normalized to sum 1; the outermost voxels are
    * repeated. */
   WindowedSinc,
-  /** Of labels, the one that has most weight by linear interpolation; of equal weights, to 1e-5, the smallest. */
+  /** The label with the largest weight by linear interpolation; of weights equal to 1e-5, the smallest label. */
   Label
 };
 
@@ -58,8 +58,8 @@ NamesOf(Interpolation)
                             { E::Label, "Label" } });
 }
 
-/** Whether an interpolation can leave out voxels outside a mask. CubicBSpline and WindowedSinc cannot: a spline passes
- * through all voxels, and the weights of a sinc whose voxels are left out may cancel. */
+/** Whether an interpolation can exclude voxels outside a mask. CubicBSpline and WindowedSinc cannot: a spline passes
+ * through all voxels, and the weights of a sinc from which voxels are excluded may cancel. */
 constexpr bool
 TakesMask(Interpolation interpolation)
 {
@@ -70,7 +70,7 @@ TakesMask(Interpolation interpolation)
 struct WarpParameters
 {
   Interpolation interpolation = Interpolation::Linear;
-  /** The input has no value outside its grid, and where its mask is 0. */
+  /** The output where the input has no value: outside its grid, and where its mask is 0. */
   double edgePaddingValue = 0.0;
 };
 
@@ -87,19 +87,19 @@ Describe(const WarpParameters &)
                                    pixelValueRange));
 }
 
-/** output(p) = input(transform(p + field(p))) at every point p of the output grid, as in itk::WarpImageFilter and
- * itk::ResampleImageFilter. The input reaches half a voxel beyond the centers of its outermost voxels, whose values
- * are repeated there.
+/** Warps an image: output(p) = input(transform(p + field(p))) at every point p of the output grid, as
+ * itk::WarpImageFilter and itk::ResampleImageFilter do. The input reaches half a voxel beyond the centers of its
+ * outermost voxels, whose values are repeated there.
  *
  * \p field may be absent (no displacement); it lies on the output grid. With \p inputMask (optional, UnsignedChar, on
- * the input grid) a linear interpolation averages the voxels inside the mask alone, labels are weighed by them alone,
- * and there is no value where there are none; CubicBSpline and WindowedSinc take no mask.
+ * the input grid), linear interpolation averages only the voxels inside the mask, Label counts only their weights, and
+ * there is no value where there are none; CubicBSpline and WindowedSinc take no mask.
  *
- * Computed in float, of positions in double: labels above 2^24 would be rounded, and are for programs that move them as
- * integers. Non-finite voxels are interpolated as they are; voxels with weight 0 are left out. CubicBSpline and
- * WindowedSinc are not finite just where linear interpolation is not; elsewhere such a voxel counts as the next finite
- * one before it along x, or else after it. NaN is no label. \p output may be \p input where the grids have the same
- * size.
+ * Values are computed in float, positions in double: labels above 2^24 would be rounded and need a program that moves
+ * them as integers. Non-finite voxels are interpolated as they are; voxels with weight 0 are left out. CubicBSpline and
+ * WindowedSinc are not finite exactly where linear interpolation is not; elsewhere such a voxel has the value of the
+ * previous finite one along x, or else of the next. NaN is no label. \p output may be \p input where the grids have the
+ * same size.
  * \throws InvalidParameterError, Error, Aborted */
 CudaNeuro_EXPORT void
 WarpImage(Context &              context,
@@ -112,9 +112,9 @@ WarpImage(Context &              context,
           const ConstField &     field,
           const Volume &         output);
 
-/** The displacement field of first going p -> p + first(p), then q -> q + second(q):
- * output(p) = first(p) + second(p + first(p)), second by linear interpolation, and repeated beyond its grid's edge.
- * \p first and \p output lie on \p geometry, and may be the same memory.
+/** Writes the displacement field of the map p -> p + first(p) followed by q -> q + second(q):
+ * output(p) = first(p) + second(p + first(p)), where second is interpolated linearly, and repeated beyond its grid's
+ * edge. \p first and \p output lie on \p geometry, and may be the same memory.
  * \throws InvalidParameterError, Error, Aborted */
 CudaNeuro_EXPORT void
 ComposeDisplacementFields(Context &          context,
@@ -124,8 +124,8 @@ ComposeDisplacementFields(Context &          context,
                           const ConstField & second,
                           const Field &      output);
 
-/** The displacement field \p input on another grid: output(p) = input(p) at every point p of the output grid, by linear
- * interpolation. Beyond its grid's edge the input is repeated.
+/** Resamples a displacement field on another grid: output(p) = input(p) at every point p of the output grid, by linear
+ * interpolation. Beyond the edge of its grid the input is repeated.
  * \throws InvalidParameterError, Error, Aborted */
 CudaNeuro_EXPORT void
 ResampleDisplacementField(Context &          context,
@@ -157,10 +157,10 @@ Describe(const InversionParameters &)
                                    lengthRange));
 }
 
-/** How well an inversion went. */
+/** Convergence of an inversion. */
 struct InversionResult
 {
-  /** Largest number of iterations that a voxel took. All results are over the voxels whose p + inverse(p) lies on the
+  /** Maximum number of iterations of a voxel. All results are over the voxels whose p + inverse(p) lies on the
    * grid. */
   int numberOfIterations = 0;
   /** Mean and maximum of the length of inverse(p) + field(p + inverse(p)), in voxels; NaN where a voxel has no
@@ -169,13 +169,13 @@ struct InversionResult
   double maximumResidual = 0.0;
 };
 
-/** inverse(p) with inverse(p) + field(p + inverse(p)) = 0, by Newton's method from 0, with steps that are halved until
- * they reduce the residual, and a step of the fixed-point iteration where some halvings do not; both on \p geometry.
- * Beyond its grid's edge the field is repeated. The method converges
- * where the field does not fold; the fixed-point iteration inverse <- -field(p + inverse) of Chen et al. 2008 would
- * also need a field that contracts. Where it does not converge, the result is the iterate with the smallest residual;
- * it is NaN where no iterate has a finite one, as the field is NaN or infinite there.
- * \p inverse may be \p field.
+/** Writes inverse(p) with inverse(p) + field(p + inverse(p)) = 0, by Newton's method from 0; steps are halved
+ * until they reduce the residual, and replaced by a step of the fixed-point iteration where some halvings do not
+ * suffice. Both fields are on \p geometry; beyond its edge the field is repeated. The method converges where the
+ * field does not fold; the fixed-point iteration inverse <- -field(p + inverse) of Chen et al. 2008 would also
+ * need a field that contracts. Where it does not converge, the result is the iterate with the smallest residual;
+ * it is NaN where no iterate has a finite one, because the field is NaN or infinite there. \p inverse may be \p
+ * field.
  * \throws InvalidParameterError, Error, Aborted */
 CudaNeuro_EXPORT InversionResult
 InvertDisplacementField(Context &                   context,
@@ -186,15 +186,15 @@ InvertDisplacementField(Context &                   context,
 /** The range and the spread of a map's Jacobian determinant. */
 struct JacobianResult
 {
-  /** Both are NaN where all determinants are. */
+  /** Extremes of the determinant over the grid; both are NaN where all determinants are. */
   double minimum = 0.0;
   double maximum = 0.0;
   /** Number of voxels whose determinant is 0, negative or NaN. Minimum and maximum leave out NaN. */
   std::int64_t numberOfFoldedVoxels = 0;
-  /** Mean and standard deviation (of a sample) of log J over the other voxels. */
+  /** Mean and sample standard deviation of log J over the other voxels. */
   double meanLogarithm = 0.0;
   double standardDeviationLogarithm = 0.0;
-  /** 0.1 and 99.9 percent of their determinants are below; to 1/64 of the value, which is taken for at most 256. */
+  /** The 0.1 and 99.9 percentiles of their determinants, to 1/64 of the value, which is limited to 256. */
   double lowerPercentile = 0.0;
   double upperPercentile = 0.0;
 };

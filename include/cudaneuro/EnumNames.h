@@ -36,7 +36,7 @@ struct EnumNames
     const char * name = nullptr;
   };
 
-  /** What the values are, in words, for messages: "conductance". */
+  /** What kind of thing the values are, in words, for messages: "conductance". */
   const char * kind = nullptr;
   Entry        entries[VCount];
 };

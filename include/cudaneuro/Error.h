@@ -35,20 +35,20 @@ private:
   std::string m_Reason;
 };
 
-/** An allocation or a whole job that does not fit into the memory that is available, or that a limit allows: the
- * message says which. The process stays usable. */
+/** An allocation or a whole job does not fit into the memory that is available, or that a limit allows: the message
+ * says which. The process stays usable. */
 class CudaNeuro_EXPORT OutOfMemoryError : public Error
 {
 public:
-  /** What the memory is bounded by. */
+  /** What limits the memory. */
   enum class Bound
   {
-    /** By what the device, or the host, has free. */
+    /** The free memory of the device or the host. */
     FreeMemory,
-    /** By Context::SetMemoryLimit. */
+    /** The limit of Context::SetMemoryLimit. */
     Limit
   };
-  /** With what was asked for and what there was. \param details end the message where they are not empty. */
+  /** Takes the bytes requested and available. \param details end the message where they are not empty. */
   OutOfMemoryError(const std::string & call,
                    std::size_t         bytesNeeded,
                    std::size_t         bytesAvailable,
@@ -56,13 +56,13 @@ public:
                    const std::string & details = {});
   ~OutOfMemoryError() override;
 
-  /** What the allocation needs; where a limit is exceeded, together with what the job has already. */
+  /** The bytes that the allocation needs; where a limit is exceeded, together with the job's earlier allocations. */
   std::size_t
   GetBytesNeeded() const
   {
     return m_BytesNeeded;
   }
-  /** What is free, or what the limit allows, and which of both it is. */
+  /** The bytes that are free, or that the limit allows, and which of the two bounds applies. */
   std::size_t
   GetBytesAvailable() const
   {
@@ -73,7 +73,7 @@ public:
   {
     return m_Bound;
   }
-  /** Who else has memory of the device. */
+  /** Which other users hold memory of the device. */
   const std::string &
   GetDetails() const
   {

@@ -17,7 +17,7 @@
 namespace cudaneuro
 {
 
-/** How a time step is made. The number of sums over all pairs of points in a step is its order. */
+/** The method of a time step. A step of order n takes n sums over all pairs of points. */
 enum class ShootingIntegrator
 {
   /** Order 1, the scheme of Wang. */
@@ -37,7 +37,7 @@ NamesOf(ShootingIntegrator)
                           { { E::Euler, "Euler" }, { E::Heun, "Heun" }, { E::RungeKutta4, "RungeKutta4" } });
 }
 
-/** The type of floating-point numbers that trajectories are computed in. */
+/** The floating-point type in which trajectories are computed. */
 enum class ShootingPrecision
 {
   Single,
@@ -55,10 +55,10 @@ NamesOf(ShootingPrecision)
 /** Parameters of GeodesicShooting and GeodesicFlow; Describe says what each is. */
 struct GeodesicShootingParameters
 {
-  /** There is no default, because it is a length of the data. */
+  /** A length of the data, in mm, and therefore without a default. */
   double sigma = 0.0;
-  /** Momenta are in mm. With the weights of its range no distance of points in their range overflows before the
-   * points do. */
+  /** Weight of the mismatch; momenta are in mm. Within the described range of weights no distance of points in their
+   * range overflows before the points do. */
   double             lambda = 5e5;
   int                numberOfTimeSteps = 40;
   ShootingIntegrator integrator = ShootingIntegrator::Euler;
@@ -87,17 +87,17 @@ Describe(const GeodesicShootingParameters &)
     Parameter(&P::precision, "Precision", "", "Floating-point numbers of the trajectories and gradients"));
 }
 
-/** What is minimized, and how far the moved points are from their targets. */
+/** The loss that is minimized, and how far the moved points are from their targets. */
 struct ShootingLoss
 {
-  /** H(q(0), p(0)). */
+  /** H(q(0), p(0)), see GeodesicShooting. */
   double kineticEnergy = 0.0;
   /** lambda sum_i w_i |q_i(1) - target_i|^2. */
   double mismatch = 0.0;
   /** Mean and maximum of |q_i(1) - target_i| in mm over the points of positive weight. */
   double meanDistance = 0.0;
   double maximumDistance = 0.0;
-  /** What is minimized: the sum of both terms. */
+  /** Returns the loss, the sum of both terms. */
   double
   Total() const
   {
@@ -105,24 +105,24 @@ struct ShootingLoss
   }
 };
 
-/** One loss to be evaluated. */
+/** One loss to be evaluated, for one target. */
 struct ShootingEvaluation
 {
-  /** Which target. */
+  /** Number of the target, from 0. */
   int target = 0;
-  /** Initial momenta, one after the other, in the order of the points; in host memory. */
+  /** Initial momenta, point after point, in the order of the template's points; in host memory. */
   const double * momenta = nullptr;
-  /** Receives the derivatives of the loss by the momenta; null where they are not wanted. */
+  /** Receives the derivatives of the loss with respect to the momenta; null to omit them. */
   double * gradient = nullptr;
-  /** The result; not finite where the trajectory leaves the range of the floating-point numbers. */
+  /** The result; not finite where the trajectory overflows. */
   ShootingLoss loss;
 };
 
 class TrajectorySolver;
 struct ShootingProblem;
 
-/** The loss of matching a template of landmarks to targets by geodesic shooting (Wang; Allassonniere, Trouve and
- * Younes, 2005), and its gradient.
+/** Computes the loss of matching a template of landmarks to targets by geodesic shooting (Wang; Allassonniere, Trouve
+ * and Younes, 2005), and its gradient.
  *
  * N points q_i with momenta p_i have the Hamiltonian H(q, p) = 1/2 sum_ij K_ij p_i.p_j with
  * K_ij = exp(-|q_i - q_j|^2 / (2 sigma^2)), and move by
@@ -131,12 +131,12 @@ struct ShootingProblem;
  *   dp_i/dt = -dH/dq_i = sum_j K_ij (p_i.p_j) (q_i - q_j) / sigma^2
  *
  * from the template q(0) over unit time. The loss of initial momenta p(0) is
- * H(q(0), p(0)) + lambda sum_i w_i |q_i(1) - target_i|^2. The gradient is that of the loss of the time steps that are
- * made, not of their limit, by the adjoint of each step.
+ * H(q(0), p(0)) + lambda sum_i w_i |q_i(1) - target_i|^2. The gradient is the exact one of the loss of the discrete
+ * time steps, by the adjoint of each step.
  *
- * Pairs of points so far apart that all of them together are below the rounding error of the largest term are left out.
+ * Pairs of points so far apart that all of them together are below the rounding error of the largest term are skipped.
  * No matrix of pairs is stored: memory is proportional to points times steps. A result has the same bits in each run on
- * one device, and whatever else is evaluated in the same call.
+ * one device, independent of the other evaluations of the same call.
  *
  * One object serves one thread.
  *
@@ -159,7 +159,7 @@ public:
   GeodesicShooting &
   operator=(const GeodesicShooting &) = delete;
 
-  /** Where the points of the template are to go.
+  /** Sets the positions to which the points of the template shall move.
    * \param weights w_i, not negative and finite, with a positive sum; one for each point in host memory, or null for 1.
    * \throws InvalidParameterError naming the target and the value, and while evaluations are under way. */
   void
@@ -171,18 +171,18 @@ public:
   void
   Evaluate(std::vector<ShootingEvaluation> & evaluations);
 
-  /** Starts what Evaluate does, and may return before it is done, so that a CUDA device evaluates while the caller does
-   * something else. Evaluations of other targets may be started once more before these are finished: the device then
-   * goes on without waiting for the caller.
-   * \param evaluations live, with momenta and gradients, and stay as they are until they are finished or discarded.
+  /** Starts the evaluations of Evaluate, and may return before they are done, so that a CUDA device evaluates while the
+   * caller does something else. Evaluations of other targets may be started once more before these are finished: the
+   * device then continues without waiting for the caller.
+   * \param evaluations must live, with momenta and gradients, unchanged until they are finished or discarded.
    * \throws InvalidParameterError for targets that were not set or are under way, and when two are under way;
    * OutOfMemoryError. Evaluations that were started before stay under way. */
   void
   StartEvaluation(std::vector<ShootingEvaluation> & evaluations);
 
-  /** How many targets' losses the device evaluates at the same time, at least 1; calls with more of them take about
-   * proportionally longer, calls with fewer hardly less time. On the CPU, the number of targets, since what is
-   * started there is computed when it is finished. */
+  /** Returns how many targets' losses the device evaluates at the same time, at least 1: calls with more of them take
+   * about proportionally longer, calls with fewer hardly less time. On the CPU it is the number of targets, because
+   * evaluations that are started there are computed when they are finished. */
   int
   GetNumberOfEvaluationsAtATime() const;
 
@@ -192,16 +192,16 @@ public:
   void
   FinishEvaluation();
 
-  /** Forgets all evaluations that are under way. They have no results. */
+  /** Discards all evaluations that are under way. They have no results. */
   void
   DiscardEvaluations() noexcept;
 
-  /** The trajectory of initial momenta. \p positions and \p momentaOverTime, which are optional, receive the points'
-   * positions and momenta at all numberOfTimeSteps + 1 times: arrays of shape (times, points, dimension).
+  /** Computes the trajectory of initial momenta. \p positions and \p momentaOverTime, which are optional, receive the
+   * points' positions and momenta at all numberOfTimeSteps + 1 times: arrays of shape (times, points, dimension).
    * \throws InvalidParameterError, also while evaluations are under way */
   void
   Shoot(const double * momenta, const Points & positions, const Points & momentaOverTime);
-  /** What the object was made with. */
+  /** The dimension, the numbers of points and of targets, and the parameters of the constructor. */
   int
   GetDimension() const;
   std::int64_t
@@ -220,11 +220,11 @@ private:
   std::unique_ptr<ShootingProblem>  m_Problem;
   std::unique_ptr<TrajectorySolver> m_Solver;
   std::vector<bool>                 m_HasTarget;
-  /** In the order in which they were started. */
+  /** The evaluations under way, in the order in which they were started. */
   std::vector<std::vector<ShootingEvaluation> *> m_UnderWay;
 };
 
-/** From the template to the targets, or back. */
+/** The direction of a flow: from the template to the targets, or back. */
 enum class FlowDirection
 {
   Forward,
@@ -239,14 +239,14 @@ NamesOf(FlowDirection)
   return MakeEnumNames<E>("direction", { { E::Forward, "Forward" }, { E::Backward, "Backward" } });
 }
 
-/** The diffeomorphism of space that a shooting defines: v(x, t) = sum_j K(x, q_j(t)) p_j(t), integrated for any point
- * by the same time steps as the landmarks, so that landmarks go where shooting takes them. Backward is the inverse of
- * the forward time steps, found for each step by iteration: a point that went forward comes back to 1e-10 sigma in
- * double and 1e-5 sigma in single precision, times what the maps stretch.
+/** Moves any point of space by the diffeomorphism of a shooting: v(x, t) = sum_j K(x, q_j(t)) p_j(t), integrated by the
+ * same time steps as the landmarks, so that landmarks move as in the shooting. Backward is the inverse of the forward
+ * time steps, found for each step by iteration: a point that moves forward and then backward returns to 1e-10 sigma in
+ * double and 1e-5 sigma in single precision, times the stretch of the maps.
  *
- * A time step that moves neighbors so differently that it turns space over has no inverse. Such steps are looked for at
- * the landmarks and ahead of them; with one, all functions throw for the backward direction. Points so far from all
- * landmarks that these are negligible do not move.
+ * A time step that moves neighbors so differently that it turns space over has no inverse. Such steps are searched at
+ * the landmarks and ahead of them; if one is found, all functions throw for the backward direction. Points so far from
+ * all landmarks that these are negligible do not move.
  *
  * The trajectories of the landmarks are computed once, in double precision, when the object is made. All functions may
  * be called by several threads at once.
@@ -255,7 +255,7 @@ NamesOf(FlowDirection)
 class CudaNeuro_EXPORT GeodesicFlow
 {
 public:
-  /** \param parameters lambda is not used; precision is that of displacement fields and of points that are moved on a
+  /** \param parameters lambda is not used; precision applies to displacement fields and to points that are moved on a
    * CUDA device.
    * \param positions, momenta of the template: numberOfPoints times dimension numbers each, in host memory.
    * \throws InvalidParameterError; Error for a trajectory that leaves the range of the floating-point numbers. */

@@ -18,7 +18,7 @@ struct AffineMap
   std::array<double, 3> offset{ 0.0, 0.0, 0.0 };
 };
 
-/** Where a grid lies in space, as ITK has it: point = origin + direction diag(spacing) index, in mm. The direction is
+/** Position of a grid in space, as in ITK: point = origin + direction diag(spacing) index, in mm. The direction is
  * stored by rows. A 2D image has size 1, spacing 1, origin 0 and the identity along the third axis. */
 struct Geometry
 {
@@ -35,11 +35,11 @@ Compose(const AffineMap & outer, const AffineMap & inner);
 CudaNeuro_EXPORT AffineMap
 Inverse(const AffineMap & map);
 
-/** From a continuous index to a point in mm. */
+/** Returns the map from a continuous index to a point in mm. */
 CudaNeuro_EXPORT AffineMap
 IndexToPoint(const Geometry & geometry);
 
-/** From a point in mm to a continuous index.
+/** Returns the map from a point in mm to a continuous index.
  * \throws InvalidParameterError for a direction without an inverse. */
 CudaNeuro_EXPORT AffineMap
 PointToIndex(const Geometry & geometry);

@@ -12,7 +12,7 @@
 namespace cudaneuro
 {
 
-/** Values beyond the edge of the grid. */
+/** Which values are assumed beyond the edge of the grid. */
 enum class Boundary
 {
   /** The outermost value, as with itk::ZeroFluxNeumannBoundaryCondition. */
@@ -47,8 +47,8 @@ Describe(const GaussianSmoothingParameters &)
     Parameter(&P::boundary, "Boundary", "", "What values beyond the edge of the grid are"));
 }
 
-/** Convolution with a sampled Gaussian, cut where it is below 1e-6 of its peak and normalized to sum 1.
- * Axes of one voxel are left alone. A voxel that is not finite makes those within reach not finite.
+/** Convolves with a sampled Gaussian, truncated where it is below 1e-6 of its peak and normalized to sum 1. Axes of one
+ * voxel are not smoothed. A voxel that is not finite makes all voxels within reach not finite.
  * \throws InvalidParameterError, Error, Aborted */
 CudaNeuro_EXPORT void
 GaussianSmoothing(Context &                           context,
@@ -57,21 +57,21 @@ GaussianSmoothing(Context &                           context,
                   const ConstVolume &                 input,
                   const Volume &                      output);
 
-/** Gradient by central differences, along the axes of space, per mm. At the border the outermost value is repeated, as
- * in itk::GradientImageFilter.
+/** Computes the gradient by central differences, along the axes of space, per mm. At the border the outermost value is
+ * repeated, as in itk::GradientImageFilter.
  * \throws InvalidParameterError, Error, Aborted */
 CudaNeuro_EXPORT void
 ImageGradient(Context & context, const Geometry & geometry, const ConstVolume & input, const Field & output);
 
-/** The geometry of a grid with one voxel for factor voxels of \p geometry along each axis: ceil(size / factor) voxels,
- * each centered on its factor voxels, which reach beyond \p geometry if size is no multiple. Axes of size 1 are left
- * alone.
+/** Returns the geometry of a grid with one voxel for factor voxels of \p geometry along each axis: ceil(size / factor)
+ * voxels, each centered on its factor voxels, which reach beyond \p geometry if the size is no multiple. Axes of size 1
+ * are kept.
  * \throws InvalidParameterError */
 CudaNeuro_EXPORT Geometry
 ShrunkGeometry(const Geometry & geometry, const std::array<int, 3> & factors);
 
-/** One level of a pyramid: smoothing with sigma = 0.5 factor voxels along axes with a factor above 1, then linear
- * interpolation on ShrunkGeometry, as itk::MultiResolutionPyramidImageFilter does. \p output has that geometry.
+/** Computes one level of a pyramid: smoothing with sigma = 0.5 factor voxels along axes with a factor above 1, then
+ * linear interpolation on ShrunkGeometry, as in itk::MultiResolutionPyramidImageFilter. \p output has that geometry.
  * \throws InvalidParameterError, Error, Aborted */
 CudaNeuro_EXPORT void
 ShrinkImage(Context &                  context,

@@ -10,7 +10,7 @@ namespace cudaneuro
 /** Statistics of an image's voxels. */
 struct ImageStatistics
 {
-  /** Voxels that are finite and inside the mask; all members but the next one are of these voxels alone. */
+  /** Voxels that are finite and inside the mask; all members but the next one refer to these voxels alone. */
   std::int64_t count = 0;
   /** Voxels inside the mask that are infinite or NaN. */
   std::int64_t numberOfNotFinite = 0;
@@ -28,7 +28,7 @@ struct ImageStatistics
 CudaNeuro_EXPORT ImageStatistics
 ComputeImageStatistics(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask);
 
-/** The smallest and the largest finite value; {0, 0} where there is none.
+/** Returns the smallest and the largest finite value; {0, 0} where there is none.
  * \throws Error, Aborted */
 CudaNeuro_EXPORT std::array<double, 2>
                  ComputeFiniteRange(Context & context, const Grid & grid, const ConstVolume & input);

@@ -11,8 +11,8 @@
 namespace cudaneuro
 {
 
-/** Vectors that are only read: their components, which are float32, side by side, vector after vector, as in an
- * array of shape (count, dimension). */
+/** Vectors that are only read: float32 components, adjacent in memory, vector after vector, as in an array of shape
+ * (count, dimension). */
 struct ConstVectors
 {
   const float * data = nullptr;
@@ -20,17 +20,17 @@ struct ConstVectors
   MemorySpace   space = MemorySpace::Host;
 };
 
-/** The neighbors that are found: arrays of shape (queries, numberOfNeighbors). */
+/** Receives the neighbors: arrays of shape (queries, numberOfNeighbors). */
 struct Neighbors
 {
-  /** Which point; -1 where there are fewer points than neighbors are asked for. */
+  /** Indices of the points; -1 where there are fewer points than requested neighbors. */
   std::int32_t * indices = nullptr;
-  /** Squared Euclidean distances, infinite beside an index of -1; null where they are not wanted. */
+  /** Squared Euclidean distances, infinite beside an index of -1; null to omit them. */
   float *     squaredDistances = nullptr;
   MemorySpace space = MemorySpace::Host;
 };
 
-/** The most components of a vector, and neighbors of a query. */
+/** The maximum number of components of a vector, and of neighbors of a query. */
 constexpr int maximumVectorDimension = 512;
 constexpr int maximumNumberOfNeighbors = 128;
 /** Parameters of FindNearestNeighbors; Describe says what each is. */
@@ -38,7 +38,7 @@ struct NearestNeighborsParameters
 {
   int dimension = 0;
   int numberOfNeighbors = 1;
-  /** For a set that is searched for neighbors of its own. Other points at distance 0 stay. */
+  /** Excludes the query itself where a set is searched for its own neighbors; other points at distance 0 stay. */
   bool excludeSelf = false;
 };
 
@@ -54,18 +54,18 @@ Describe(const NearestNeighborsParameters &)
     Parameter(&P::excludeSelf, "ExcludeSelf", "", "Leave the point that has the query's own index out"));
 }
 
-/** The most points, and the most queries, of one call. */
+/** The maximum number of points, and of queries, in one call. */
 constexpr std::int64_t maximumNumberOfVectors = std::int64_t{ 1 } << 30;
 
 /** Finds the nearest points of each query, exactly, nearest first.
  *
- * Points are ordered by their squared distance in double precision, and by their index where it is equal; so the result
- * is that of comparing all pairs, on every device the same. The distance is a sum whose order is that of
- * SquaredDistance in src/neighbors/NeighborFormulas.h.
+ * Points are ordered by their squared distance in double precision, and by their index where it is equal; the result is
+ * that of comparing all pairs, and the same on every device. The distance is a sum in the order of SquaredDistance in
+ * src/neighbors/NeighborFormulas.h.
  *
  * \param queries may be \p points.
- * \throws InvalidParameterError naming the value, for parameters out of range, no points or no queries, arrays that
- * are absent or out of the context's reach, and components that are not finite or above 1e15 in magnitude;
+ * \throws InvalidParameterError naming the value, for parameters out of range, no points or no queries, arrays that are
+ * absent or out of the context's reach, and components that are not finite or above 1e15 in magnitude;
  * OutOfMemoryError; Aborted */
 CudaNeuro_EXPORT void
 FindNearestNeighbors(Context &                          context,

@@ -12,7 +12,7 @@
 
 namespace cudaneuro
 {
-/** How the likeness of two patches becomes the weight w(i,j). */
+/** How the similarity of two patches determines the weight w(i,j). */
 enum class NonLocalMeansWeighting
 {
   /** w(i,j) = sum over the patch of exp(-(V_i+d - V_j+d)^2 / (2 h^2)); Howison eq. 9. */
@@ -29,11 +29,11 @@ NamesOf(NonLocalMeansWeighting)
   return MakeEnumNames<E>("weighting", { { E::PatchSum, "PatchSum" }, { E::PatchDistance, "PatchDistance" } });
 }
 
-/** Weight of the center voxel, w(i,i), under PatchDistance. Under PatchSum it is what eq. 9 gives: the number of voxels
- * of the patch that take part, which at the border of the image or mask is less than that of the whole patch. */
+/** Weight of the center voxel, w(i,i), under PatchDistance. Under PatchSum eq. 9 gives it: the number of included
+ * voxels of the patch, which at the border of the image or mask is less than that of the whole patch. */
 enum class NonLocalMeansCenterWeight
 {
-  /** 1, what the formula gives. */
+  /** 1, the value of the formula. */
   One,
   /** max(2^-64, max of w(i,j) over the other voxels j of the window). A voxel unlike all others keeps its value. */
   Maximum
@@ -56,15 +56,15 @@ struct NonLocalMeansParameters
   std::array<int, 3>        windowRadius{ 3, 3, 3 };
   std::array<int, 3>        patchRadius{ 2, 2, 2 };
   double                    smoothingParameter = 1.0;
-  /** Average squared values and return sqrt(max(mean - a, 0)) with a = 2 sigma^2 (1 + 3 / sqrt(n)), which removes the
+  /** Averages squared values and returns sqrt(max(mean - a, 0)) with a = 2 sigma^2 (1 + 3 / sqrt(n)), which removes the
    * bias 2 sigma^2 that Rician noise has in magnitude MR images (Wiest-Daesslé et al. 2008), and air with it: over the
    * n voxels of a whole window, the mean of squares of air has the standard error 2 sigma^2 / sqrt(n). The result is
    * never negative: an image in which more than a twentieth of the voxels (of a lattice of up to 128 points an axis)
    * lie below 0 by more than a tenth of the quantile 15/16 of the positive values is refused. Fewer negative values
    * count by their magnitude.
    *
-   * The error of the mean, and of the square of the result r, is at most e = 4e-6 (mean + a). That of the result is at
-   * most the smaller of e / r and sqrt(e), since the square root magnifies rounding errors near 0. */
+   * The error of the mean, and of the square of the result r, is at most e = 4e-6 (mean + a). The error of r is at most
+   * the smaller of e / r and sqrt(e), since the square root magnifies rounding errors near 0. */
   bool   ricianCorrection = false;
   double noiseStandardDeviation = 0.0;
 };
@@ -103,14 +103,14 @@ Describe(const NonLocalMeansParameters &)
 CudaNeuro_EXPORT double
 RecommendedSmoothingFactor(NonLocalMeansWeighting weighting);
 
-/** Non-local means, Howison eq. 8-10, exact, by one box filter for each window offset (Darbon et al. 2008).
+/** Smooths noise by averaging voxels with similar patches: non-local means, Howison eq. 8-10, exact, by one box filter
+ * for each window offset (Darbon et al. 2008).
  *
- * Voxels outside the image, outside the mask (mask value 0) or not finite take no part: they keep their value and have
- * no weight in others, and the sum or mean over a patch leaves out terms with such a voxel at either end. \p mask may
- * be absent; it is of type UnsignedChar.
+ * Voxels outside the image, outside the mask (mask value 0) or not finite are excluded: they keep their value and have
+ * no weight in others, and patches omit terms with such a voxel at either end. \p mask may be absent; UnsignedChar.
  *
  * Intensities farther than 2^48 / s from a typical one keep their value (their magnitude, with the Rician correction),
- * and have the weight of an intensity at that distance in others. Here s = sqrt(log2(e) / 2) / h under PatchSum and
+ * and weigh in others like an intensity at that distance. Here s = sqrt(log2(e) / 2) / h under PatchSum and
  * sqrt(log2(e)) / h under PatchDistance.
  * \throws InvalidParameterError, Error, Aborted */
 CudaNeuro_EXPORT void
@@ -121,18 +121,18 @@ NonLocalMeans(Context &                       context,
               const ConstVolume &             mask,
               const Volume &                  output);
 
-/** Non-local means with noise that varies. \p noise holds the standard deviation of the noise at each voxel, as
- * EstimateNoiseMap writes it. The smoothing parameter and the noise of the parameters are multiples of it: h_i =
- * smoothingParameter * noise_i. PatchDistance compares all voxels of a patch by the h of the voxel that is denoised,
- * PatchSum each voxel i + d by its own, and the Rician correction takes the noise of the voxel that is denoised.
+/** Non-local means for noise that varies in space. \p noise holds the standard deviation of the noise at each voxel,
+ * as EstimateNoiseMap writes it. The smoothing parameter and the noise of the parameters multiply it: h_i =
+ * smoothingParameter * noise_i. PatchDistance compares all voxels of a patch with the h of the voxel that is
+ * denoised, PatchSum each voxel i + d with its own, and the Rician correction uses the noise of the voxel that is
+ * denoised.
  *
- * A map of one value gives the bits of that value times the parameters. Where the map is 0, the noise is not known:
- * such voxels take no part, like those outside the mask. Values below 2^-30 of the largest count as that much. The
- * limit of 2^48 / s is that of the largest h.
- * Outside the mask the map may have anything.
+ * A constant map gives the same bits as NonLocalMeans with that constant times the parameters. A map value of 0 means
+ * unknown noise: such voxels are excluded, like those outside the mask. Values below 2^-30 of the maximum count as
+ * that much. The limit of 2^48 / s is that of the largest h. Outside the mask the map may have any values.
  * \returns the number of voxels of the mask where the map is 0
- * \throws InvalidParameterError with value and voxel where the map is negative, infinite or NaN inside the mask, or if
- * it is 0 everywhere there; Error, Aborted */
+ * \throws InvalidParameterError with value and voxel where the map is negative, infinite or NaN inside the mask, or
+ * if it is 0 everywhere there; Error, Aborted */
 CudaNeuro_EXPORT std::int64_t
                  NonLocalMeansWithNoiseMap(Context &                       context,
                                            const NonLocalMeansParameters & parameters,

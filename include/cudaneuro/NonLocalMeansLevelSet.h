@@ -15,17 +15,17 @@ namespace cudaneuro
  * exp(-D(x, y) / c2); those below the smallest normal float, 1e-38, are 0. */
 struct NonLocalMeansLevelSetParameters
 {
-  /** The delta of the band |phi| <= delta; 0 for RecommendedBandWidth. */
+  /** Delta of the band |phi| <= delta, in mm; 0 for RecommendedBandWidth. */
   double bandWidth = 0.0;
   int    patchSize = 5;
-  /** With fewer voxels in the band, all of them are neighbors. */
+  /** If the band has fewer voxels, all of them are neighbors. */
   int    numberOfNeighbors = 96;
   double spatialScale = 0.0;
   double similarityScale = 0.0;
   int    numberOfIterations = 15;
   int    numberOfPasses = 1;
-  /** Distances are exact as far as patches of the band reach (ReinitializeSignedDistance). Farther away, they keep
-   * their magnitude, but are at least as large as that. */
+  /** Recomputes distances that are then exact as far as patches of the band reach (ReinitializeSignedDistance). Farther
+   * away, they keep their magnitude, but are at least as large as the exact ones reach. */
   bool reinitialize = false;
   /** Adds a constant to the distances of the result, in and beyond the band, so that the surface encloses the volume
    * that it enclosed before, to 1e-6 of that and the rounding of the distances. */
@@ -65,10 +65,10 @@ Describe(const NonLocalMeansLevelSetParameters &)
     Parameter(&P::volumeCorrection, "VolumeCorrection", "", "Shift the surface so that its volume stays"));
 }
 
-/** What was found on the way. */
+/** What was measured while a surface was denoised. */
 struct NonLocalMeansLevelSetResult
 {
-  /** Voxels of the band, in the first pass. */
+  /** Number of voxels of the band, in the first pass. */
   std::int64_t bandVoxels = 0;
   double       bandWidth = 0.0;
   /** c1 and c2 of the first pass, in mm^2. */
@@ -76,44 +76,44 @@ struct NonLocalMeansLevelSetResult
   double similarityScale = 0.0;
   /** dt = 1 / max_j sum_l w_jl of the first pass; 0, and nothing changes, where all weights are 0. */
   double timeStep = 0.0;
-  /** The 5 and 95 % quantiles of the input's gradient norm over the band, by central differences; both near 1 for a
-   * distance. To 1 / 2048; 4 is 4 or more. */
+  /** The 5 and 95 % quantiles of the input's gradient norm over the band, by central differences; both are near 1 for a
+   * distance. Resolution 1 / 2048; 4 is 4 or more. */
   double lowGradientNorm = 1.0;
   double highGradientNorm = 1.0;
-  /** Enclosed volumes in mm^3, by linear interpolation of the field between the centers of voxels, and what
-   * volumeCorrection added, in mm. Linear interpolation takes 1 / (2 r^2) of the volume of a sphere of radius r
+  /** Enclosed volumes in mm^3, by linear interpolation of the field between the centers of voxels, and the distance
+   * that volumeCorrection added, in mm. Linear interpolation loses 1 / (2 r^2) of the volume of a sphere of radius r
    * voxels. */
   double volumeBefore = 0.0;
   double volumeAfter = 0.0;
   double volumeOffset = 0.0;
 };
 
-/** The band width that a patch of the grid's voxels and the noise of segmented surfaces need: see the definition. */
+/** Returns the band width that a patch of the grid's voxels and the noise of segmented surfaces need. */
 CudaNeuro_EXPORT double
 RecommendedBandWidth(const Grid & grid);
 
-/** A c2 for distances to labels, in mm^2: 0.3 n^3 h^2 for patches of n voxels of the mean spacing h. It is larger
- * than what is derived from the data, because the steps of a label's voxels make alike patches unlike. */
+/** Returns c2 for distances to labels, in mm^2: 0.3 n^3 h^2 for patches of n voxels of the mean spacing h. It is larger
+ * than the value derived from the data, because the steps of a label's voxels make similar patches differ. */
 CudaNeuro_EXPORT double
 RecommendedLabelSimilarityScale(const Grid & grid, int patchSize);
 
-/** Denoises the surface phi = 0 of a signed distance phi, negative inside, by nonlocal means over its whole narrow band
- * (Lee et al., equations 14 to 16; Dong et al. 2008).
+/** Denoises the surface phi = 0 of a signed distance phi, negative inside, by nonlocal means over its whole narrow
+ * band (Lee et al., equations 14 to 16; Dong et al. 2008).
  *
- * For each voxel j of the band the m voxels l of the band with the smallest D(j, l) = |phi[j] - phi[l]|^2 are found
- * exactly, ties by index, where phi[j] is the patch around j, whose values beyond the edge of the image are those at
- * the edge. Then
+ * For each voxel j of the band, the m voxels l of the band with the smallest D(j, l) = |phi[j] - phi[l]|^2 are
+ * found exactly, ties by index, where phi[j] is the patch around j, with the edge of the image repeated. Then
  *
  *   phi_j <- phi_j + dt sum_l w_jl (phi_l - phi_j),  dt = 1 / max_j sum_l w_jl,
  *
- * for all voxels at once, numberOfIterations times. Voxels outside the band keep their value, unless reinitialize or
- * volumeCorrection is set. With \p mask, which may be absent and is UnsignedChar, voxels where it is 0 keep their value
- * in any case, and are nobody's neighbor, but are part of patches. Further passes have the band of the result so far.
+ * for all voxels at once, numberOfIterations times. Voxels outside the band keep their value, unless reinitialize
+ * or volumeCorrection is set. Voxels where \p mask, which may be absent and is UnsignedChar, is 0 always keep
+ * their value, and are no neighbors of others, but are part of patches. Further passes use the band of the result
+ * so far.
  *
  * The result has the same bits in each run on one device; it may be in the memory of \p input.
- * \throws InvalidParameterError naming the value, for parameters out of range, a grid of fewer than two voxels along
- * an axis, distances that are not finite or above 1e15 in magnitude, an empty band, a band that is the whole image,
- * and, with reinitialize, a surface of which a pass leaves nothing; Error, OutOfMemoryError, Aborted */
+ * \throws InvalidParameterError naming the value, for parameters out of range, a grid of fewer than two voxels
+ * along an axis, distances that are not finite or above 1e15 in magnitude, an empty band, a band that is the whole
+ * image, and, with reinitialize, a surface of which a pass leaves nothing; Error, OutOfMemoryError, Aborted */
 CudaNeuro_EXPORT NonLocalMeansLevelSetResult
 NonLocalMeansLevelSet(Context &                               context,
                       const NonLocalMeansLevelSetParameters & parameters,

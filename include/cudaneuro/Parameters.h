@@ -15,15 +15,15 @@
 #include <utility>
 
 /** \file
- * Descriptions of parameters. Beside each struct of parameters stands one function, which says once what each member is
- * called, what it means, and which values it may have:
+ * Descriptions of parameters. Beside each struct stands a function that gives each member's name, unit, meaning, range:
  *
  *     constexpr auto
  *     Describe(const BilateralParameters &)
  *     {
  *       using P = BilateralParameters;
  *       return std::make_tuple(
- *         Parameter(&P::rangeSigma, "RangeSigma", "intensity units", "Standard deviation of the intensity Gaussian", intensityScales),
+ *         Parameter(&P::rangeSigma, "RangeSigma", "intensity units",
+ *                   "Standard deviation of the intensity Gaussian", intensityScaleRange),
  *         Parameter(&P::useImageSpacing, "UseImageSpacing", "", "Measure distances in mm rather than in voxels"));
  *     }
  *
@@ -39,11 +39,11 @@ struct ParameterRange
 {
   double minimum = -std::numeric_limits<double>::infinity();
   double maximum = std::numeric_limits<double>::infinity();
-  /** Whether 0 is taken besides, for a value that follows from other things, or for none. */
+  /** Whether 0 is allowed as well, for a value that is derived from other data, or for none. */
   bool orZero = false;
-  /** The distance of values from the minimum is a multiple of this; 0 where all values are taken. */
+  /** Step of the allowed values, counted from the minimum; 0 where all values are allowed. */
   double step = 0.0;
-  /** Whether infinite values and NaN are taken besides, as pixels can have them. */
+  /** Whether infinite values and NaN are allowed as well, as pixels can have them. */
   bool orNotFinite = false;
 
   /** Whether a number may have the value. */
@@ -55,28 +55,28 @@ struct ParameterRange
   }
 };
 
-/** From a minimum to a maximum. */
+/** The range from a minimum to a maximum. */
 constexpr ParameterRange
 Between(double minimum, double maximum)
 {
   return { minimum, maximum };
 }
 
-/** From a minimum on. */
+/** The range from a minimum up. */
 constexpr ParameterRange
 AtLeast(double minimum)
 {
   return { minimum };
 }
 
-/** A range, or 0. */
+/** A range that allows 0 as well. */
 constexpr ParameterRange
 OrZero(const ParameterRange & range)
 {
   return { range.minimum, range.maximum, true, range.step };
 }
 
-/** From a minimum to a maximum in steps. */
+/** The range from a minimum to a maximum in steps. */
 constexpr ParameterRange
 InSteps(double minimum, double maximum, double step)
 {
@@ -88,8 +88,8 @@ constexpr ParameterRange intensityScaleRange{ 1e-30, 1e30 };
 /** Standard deviations and tolerances, in mm or voxels. */
 constexpr ParameterRange lengthRange{ 1e-6, 1e6 };
 
-/** Scales of squared lengths, in mm^2. Squares of differences over them neither overflow nor become 0 in double
- * precision. */
+/** Scales of squared lengths, in mm^2. Quotients of squared differences and these neither overflow nor become 0 in
+ * double precision. */
 constexpr ParameterRange squaredLengthRange{ 1e-30, 1e30 };
 /** Spacing of voxels, in mm. */
 constexpr ParameterRange spacingRange{ 1e-9, 1e9 };
@@ -168,14 +168,14 @@ struct Parameter
   using MemberType = TValue TParameters::*;
 
   MemberType member;
-  /** As setters of ITK's classes have it: "RangeSigma". The programs' option is --range-sigma. */
+  /** The name in setters of ITK's classes: "RangeSigma". The programs' option is --range-sigma. */
   const char * name;
-  /** What numbers are in: "mm"; empty for those without unit, and for other values. */
+  /** The unit of a number: "mm"; empty for numbers without unit, and for other values. */
   const char * unit;
-  /** What it is, as a phrase without a full stop. */
+  /** The meaning, as a phrase without a full stop. */
   const char *   meaning;
   ParameterRange range;
-  /** When it has an effect. Where it has none, its value is not checked. */
+  /** When the parameter has an effect. Otherwise its value is not checked. */
   TCondition condition;
 
   /** The row of a number, with its range. */
@@ -192,7 +192,7 @@ struct Parameter
     , range(itsRange)
     , condition(itsCondition)
   {}
-  /** The row of another value that has an effect sometimes. */
+  /** The row of another value, which has an effect under a condition. */
   constexpr Parameter(
     MemberType itsMember, const char * itsName, const char * itsUnit, const char * itsMeaning, TCondition itsCondition)
     : Parameter(itsMember, itsName, itsUnit, itsMeaning, {}, itsCondition)
@@ -214,7 +214,7 @@ template <typename TParameters, typename TValue, typename TCondition>
 Parameter(TValue TParameters::*, const char *, const char *, const char *, ParameterRange, TCondition)
   -> Parameter<TParameters, TValue, TCondition>;
 
-/** Requires a value inside the range; NaN is outside of most.
+/** Requires that a value is inside the range; NaN is outside of most.
  * \throws InvalidParameterError "name is value; it must be from minimum to maximum" */
 CudaNeuro_EXPORT void
 RequireInRange(const std::string & name, double value, const ParameterRange & range);

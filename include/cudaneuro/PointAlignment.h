@@ -13,13 +13,13 @@
 namespace cudaneuro
 {
 
-/** Which maps points are aligned by. */
+/** The set of maps that align points. */
 enum class PointAlignment
 {
   None,
-  /** A rotation and a translation. */
+  /** Rotation and translation. */
   Rigid,
-  /** One scale as well. */
+  /** Rotation, translation and one scale. */
   Similarity
 };
 
@@ -32,7 +32,7 @@ NamesOf(PointAlignment)
                           { { E::None, "None" }, { E::Rigid, "Rigid" }, { E::Similarity, "Similarity" } });
 }
 
-/** A map from points to corresponding points. */
+/** The result of AlignPoints: a map from points to corresponding points. */
 struct AlignedPoints
 {
   /** x -> scale R x + offset with a rotation R; reflections are excluded. */
@@ -42,14 +42,14 @@ struct AlignedPoints
   std::array<double, 3> center{};
 };
 
-/** The map T of least sum_i w_i |T(p_i) - q_i|^2, in closed form: in 3D the rotation whose quaternion is the
- * eigenvector of the largest eigenvalue of Horn's matrix (Horn 1987), in 2D its angle, and the scale of Umeyama (1991).
+/** Returns the map T that minimizes sum_i w_i |T(p_i) - q_i|^2, in closed form: in 3D the rotation whose quaternion is
+ * the eigenvector of the largest eigenvalue of Horn's matrix (Horn 1987), in 2D its angle, and the scale of Umeyama
+ * (1991).
  * \param from p, with 2 or 3 coordinates for each point, one point after the other
- * \param to q, as many
+ * \param to q, one for each p
  * \param weights not negative, with a positive sum; empty for 1
- * \throws InvalidParameterError where the rotation is open: fewer points of positive weight than dimensions, points
- * at one place, points in 3D on one line, and points that fit as well for several rotations, as some mirror images
- * do */
+ * \throws InvalidParameterError where the rotation is not unique: fewer points of positive weight than dimensions, all
+ * at one place, all on one line in 3D, or points that several rotations fit equally well, as some mirror images */
 CudaNeuro_EXPORT AlignedPoints
 AlignPoints(PointAlignment              alignment,
             int                         dimension,
@@ -57,7 +57,7 @@ AlignPoints(PointAlignment              alignment,
             const std::vector<double> & to,
             const std::vector<double> & weights = {});
 
-/** \returns the points where a map takes them */
+/** \returns the points mapped by \p map */
 CudaNeuro_EXPORT std::vector<double>
                  MapPoints(const AffineMap & map, int dimension, const std::vector<double> & points);
 

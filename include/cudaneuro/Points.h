@@ -8,8 +8,8 @@
 namespace cudaneuro
 {
 
-/** Points, or vectors at points, that are only read: their 2 or 3 coordinates in mm side by side, point after point,
- * as in an array of shape (points, dimension). The type is Float or Double. Null data means "absent". */
+/** Points, or vectors at points, that are only read: their 2 or 3 coordinates in mm, point after point, as in an array
+ * of shape (points, dimension). The type is Float or Double. Null data means "absent". */
 struct ConstPoints
 {
   const void * data = nullptr;

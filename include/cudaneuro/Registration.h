@@ -16,7 +16,7 @@
 namespace cudaneuro
 {
 
-/** Method that computes the velocity from the force. */
+/** The method that computes the velocity from the force. */
 enum class VelocityMethod
 {
   /** Convolution with a Gaussian (Lee et al., eq. 12). */
@@ -40,7 +40,7 @@ NamesOf(VelocityMethod)
                             { E::FourierTransform, "FourierTransform" } });
 }
 
-/** Parameters of Register; Describe says what each is. Lengths in voxels are in those of the level. */
+/** Parameters of Register; Describe says what each is. Voxels as a unit are those of the level. */
 struct RegistrationParameters
 {
   RegistrationMetric metric = RegistrationMetric::MeanSquares;
@@ -48,31 +48,31 @@ struct RegistrationParameters
   int                numberOfHistogramBins = 32;
   bool               matchIntensities = false;
 
-  /** Of the first channel, which the members above describe. */
+  /** Weight of the first channel, which the members above describe. */
   double                         channelWeight = 1.0;
   std::vector<ChannelParameters> furtherChannels;
-  /** At 1 a point that is off by its standard deviation pulls as a region of images does whose force is 1 wherever the
-   * velocity's kernel reaches: see Register. */
+  /** Scaled so that at 1 a point whose error is its standard deviation pulls as strongly as an image region whose force
+   * is 1 wherever the velocity's kernel reaches: see Register. */
   double pointWeight = 1.0;
   double labelWeight = 1.0;
 
-  /** Intensities beyond the quantiles of 0.15 % and 99.85 % of the image, inside its mask, by more than the distance
-   * between them. Groups of at most 3^3 voxels (2D: 3^2) get the mean of their neighbors, larger ones the limit.
-   * RegistrationOutputs::warped is of the image as given. */
+  /** Outliers are intensities beyond the quantiles of 0.15 % and 99.85 % of the image, inside its mask, by more than
+   * the distance between them. Groups of at most 3^3 voxels (2D: 3^2) get the mean of their neighbors, larger ones the
+   * limit. RegistrationOutputs::warped is computed from the image as given. */
   bool repairOutliers = true;
 
-  /** Lee et al., eq. 8 and 10; 0 leaves it out. */
+  /** Weight of the bias energy of Lee et al., eq. 8 and 10; 0 omits it. */
   double unbiasedWeight = 0.0;
-  /** Ha et al. have the gradient of the deformed image, Lee et al. that of the moving image at the deformed
+  /** Ha et al. use the gradient of the deformed image, Lee et al. that of the moving image at the deformed
    * position. */
   bool useDeformedGradient = false;
-  /** See Register. */
+  /** Treats both images alike, from a middle grid: see Register. */
   bool isSymmetric = false;
 
   VelocityMethod        velocityMethod = VelocityMethod::Gaussian;
   std::array<double, 3> updateFieldStandardDeviations{ 2.0, 2.0, 2.0 };
-  /** In place of updateFieldStandardDeviations where it is not empty. A wide Gaussian on coarse levels finds large
-   * smooth deformations, and the finest level's may still be narrow. */
+  /** Replaces updateFieldStandardDeviations where it is not empty. A wide Gaussian on coarse levels finds large smooth
+   * deformations, while that of the finest level may still be narrow. */
   std::vector<std::array<double, 3>> updateFieldStandardDeviationsPerLevel;
   double                             alpha = 1.0;
   double                             beta = 0.0;
@@ -81,8 +81,8 @@ struct RegistrationParameters
   int                                sweeps = 5;
 
   double maximumStep = 0.5;
-  /** Where a step would take the determinant below it, the map moves less there; 0 asks for J > 0 alone. At most
-   * 0.5: maps have room to shrink by half. */
+  /** Where a step would take the determinant below this bound, the map moves less there; 0 only requires J > 0. At most
+   * 0.5, so that maps can shrink by half. */
   double                jacobianBound = 0.02;
   std::array<double, 3> standardDeviations{ 0.0, 0.0, 0.0 };
 
@@ -91,7 +91,7 @@ struct RegistrationParameters
   InversionParameters            inversion;
 };
 
-/** updateFieldStandardDeviations has an effect where there are none of each level. */
+/** The condition of updateFieldStandardDeviations: no standard deviations per level. */
 struct OnlyWithoutOnesPerLevel
 {
   /** Whether the parameter has an effect. */
@@ -180,7 +180,7 @@ Describe(const RegistrationParameters &)
     Parameter(&P::inversion, "Inversion", "", "When the inversion of the map stops"));
 }
 
-/** The parameters of the three methods: Lee et al.'s unbiased fluid registration with a weight of 0.1, its symmetric
+/** The defaults of the three methods: Lee et al.'s unbiased fluid registration with a weight of 0.1, its symmetric
  * form, and Ha et al.'s greedy step, whose equation is solved by successive over-relaxation. */
 CudaNeuro_EXPORT RegistrationParameters
 UnbiasedRegistrationParameters();
@@ -189,32 +189,32 @@ SymmetricRegistrationParameters();
 CudaNeuro_EXPORT RegistrationParameters
 GreedyRegistrationParameters();
 
-/** Inputs of a registration. Its result is a map h of the fixed grid such that moving(transform(h(p))) is like
+/** Inputs of a registration. Its result is a map h of the fixed grid that makes moving(transform(h(p))) similar to
  * fixed(p). */
 struct RegistrationImages
 {
   Geometry fixedGeometry;
-  /** Both images may be absent where there are points or labels; the geometries are those of the heads then. */
+  /** Both images may be absent if there are points or labels; the geometries are then those of the heads. */
   ConstVolume fixedImage;
-  /** Optional, UnsignedChar: where it is 0 the image is excluded, as it is where it is infinite or NaN: it has no
-   * force there, and no weight where images are smoothed and shrunk. */
+  /** Optional, UnsignedChar: voxels are excluded where it is 0, and where the image is infinite or NaN: they have no
+   * force, and no weight where images are smoothed and shrunk. */
   ConstVolume fixedMask;
   Geometry    movingGeometry;
   ConstVolume movingImage;
   ConstVolume movingMask;
-  /** From points of the fixed image to points of the moving image. Between slices, it must take the plane of the
-   * fixed one to that of the moving one, to half the thickness of a slice. Fields must stay in the plane then. */
+  /** Maps points of the fixed image to points of the moving image. Between slices, it must map the plane of the fixed
+   * one to that of the moving one, to half the thickness of a slice; fields must then stay in the plane. */
   AffineMap transform;
   /** Optional, on the fixed grid: the initial transform is p -> transform(p + transformField(p)). */
   ConstField transformField;
   /** Optional, on the fixed grid: the displacement field to start from. It must not fold, and its Jacobian determinant
    * must not be below jacobianBound. */
   ConstField initialField;
-  /** As many as RegistrationParameters::furtherChannels. */
+  /** One for each of RegistrationParameters::furtherChannels. */
   std::vector<ChannelImages> furtherChannels;
-  /** Optional. Points must lie on the grids of the images. */
+  /** Optional pairs of points, which must lie on the grids of the images. */
   PointPairs points;
-  /** Optional. */
+  /** Optional maps of labels of both heads. */
   LabelPair labels;
 
   /** Whether there is a first channel. */
@@ -225,20 +225,20 @@ struct RegistrationImages
   }
 };
 
-/** Whether the middle grid of a symmetric registration has the axes and voxels of \p a, not those of \p b, whichever of
- * them is the fixed image's: those of larger volume, and where these are equal, what comes first in an order of no
- * meaning. */
+/** Returns whether the middle grid of a symmetric registration has the axes and voxels of \p a, not those of \p b. This
+ * does not depend on which of them is the fixed image's: it takes the voxels of larger volume, and of equal ones those
+ * that come first in an arbitrary but fixed order. */
 CudaNeuro_EXPORT bool
 HasMiddleVoxels(const Geometry & a, const Geometry & b);
 
-/** The state after an iteration. */
+/** What an observer gets after an iteration. */
 struct RegistrationIteration
 {
   /** Index of the level, and of the iteration in it, from 0. */
   int level = 0;
   int iteration = 0;
   /** energy = imageEnergy + unbiasedWeight * biasEnergy + pointWeight * pointEnergy + labelWeight * labelEnergy, each a
-   * mean over the grid of the level; before the iteration's step. */
+   * mean over the grid of the level; all are from before the iteration's step. */
   double energy = 0.0;
   /** The mean of the channels' energies, with their weights. */
   double imageEnergy = 0.0;
@@ -247,46 +247,46 @@ struct RegistrationIteration
   double labelEnergy = 0.0;
   /** The energy of each channel, without its weight; 0 where that is 0. */
   std::vector<double> channelEnergies;
-  /** Least Jacobian determinant of h. */
+  /** Minimum Jacobian determinant of h. */
   double minimumJacobian = 1.0;
-  /** Step in voxels of the level. */
+  /** Length of the step, in voxels of the level. */
   double step = 0.0;
-  /** True when the previous step took the Jacobian determinant below the bound and was halved. */
+  /** Whether the previous step took the Jacobian determinant below the bound and was halved. */
   bool wasShortened = false;
 };
 
-/** Distances of the pairs of points, in mm: of transform(h(fixed point)) from the moving point. */
+/** Distances from transform(h(fixed point)) to the moving point of each pair, in mm. */
 struct PointDistances
 {
-  /** With the initial map, and with the result. */
+  /** With the initial map, and with the final one. */
   std::vector<double> before;
   std::vector<double> after;
 };
 
-/** What Register did. */
+/** Results of Register. */
 struct RegistrationResult
 {
-  /** RegistrationOutputs::displacement holds a map that does not fold: set as soon as it is written, so that it is
-   * known also after an exception. False where no displacement was asked for. */
+  /** Whether RegistrationOutputs::displacement holds a map that does not fold. It is set as soon as the map is written,
+   * so that it is right also after an exception; it is false where no displacement was asked for. */
   bool                               hasField = false;
   std::vector<RegistrationIteration> iterations;
-  /** Outliers of the fixed and of the moving image that were repaired. */
+  /** Number of outliers of the fixed and of the moving image that were repaired. */
   std::array<std::int64_t, 2> numberOfOutliers{ 0, 0 };
-  /** At the end, on the finest level run. */
+  /** The state at the end, on the finest level that was run. */
   RegistrationIteration final;
   int                   numberOfShortenedSteps = 0;
-  /** Residual of inverse(p) and then h, in voxels; where a symmetric registration makes both, or the inverse was
-   * asked for. */
+  /** Residual of inverse(p) followed by h, in voxels; set where a symmetric registration computes both, or where the
+   * inverse was asked for. */
   InversionResult inversion;
-  /** Mean and maximum, in mm, of how far the map and then its inverse, and the inverse and then the map, are from the
-   * identity at the voxels that the first of the two leaves on the grid; the other is interpolated linearly. 0
-   * without an inverse. */
+  /** Mean and maximum distance, in mm, of the round trip h then inverse, and inverse then h, from the identity, at
+   * the voxels that the first of the two leaves on the grid; the other is interpolated linearly. 0 without an
+   * inverse. */
   double meanInverseError = 0.0;
   double maximumInverseError = 0.0;
-  /** The most rounds that repaired the map after a change of its grid, or when two halves were joined. */
+  /** Maximum number of rounds that repaired folds after a change of the grid, or when two halves were joined. */
   int numberOfMendingRounds = 0;
-  /** Smoothing did not suffice, and the map was brought nearer to the identity: it aligns less than the energy
-   * tells. */
+  /** Whether smoothing did not suffice, and the map was scaled towards the identity: it aligns less than the energy
+   * suggests. */
   bool           isDamped = false;
   JacobianResult jacobian;
   PointDistances pointDistances;
@@ -297,25 +297,25 @@ struct RegistrationOutputs
 {
   /** h(p) - p */
   Field displacement;
-  /** The inverse of h, minus p. It does not fold: where the fixed-point iteration does, it is repaired. */
+  /** The inverse of h, minus p. It does not fold: where the fixed-point iteration folds, the inverse is repaired. */
   Field inverse;
-  /** moving(transform(h(p))), as warping tells. */
+  /** moving(transform(h(p))), interpolated as \c warping says. */
   Volume warped;
-  /** How the warped image is interpolated, by what TakesMask, and what it is where the moving image has no value. */
+  /** Interpolation of the warped image, one that TakesMask, and its value where the moving image has no value. */
   WarpParameters warping;
   /** Jacobian determinant of h. */
   Volume jacobian;
 };
 
-/** Called with the state of each iteration in order; on a GPU some time later. Returns false to end the registration
- * with the results so far. */
+/** Called after each iteration, in order; on a GPU some time later. Returns false to end the registration with the
+ * results so far. */
 using RegistrationObserver = std::function<bool(const RegistrationIteration &)>;
 
-/** Registers two images: Lee et al.'s unbiased fluid registration, and the pairwise step of Ha et al.'s atlas.
+/** Deforms one image to another: Lee et al.'s unbiased fluid registration, and the pairwise step of Ha et al.'s atlas.
  *
  * Starting from d = 0 or the initial field, with h(x) = x + d(x), each iteration computes the force, the gradient of
  * the energy E(d) = metric + unbiasedWeight * mean (J - 1) log J (Lee et al., eq. 8-11, where d is -u), a velocity v
- * from it, and moves the map: d <- d - dt v, where dt lets the fastest voxel move by the step. As smoothing is
+ * from it, and moves the map: d <- d - dt v, where dt is such that the fastest voxel moves by the step. As smoothing is
  * positive, a short step lowers the energy; eq. 13 of Lee et al., which advects the map along v, need not. With
  * useDeformedGradient the force is the gradient by a composed map, and the map is advected, h <- h(x - dt v(x)).
  *
@@ -325,50 +325,50 @@ using RegistrationObserver = std::function<bool(const RegistrationIteration &)>;
  * with the indicator functions of the labels, that of the moving head interpolated linearly. Points x_k, y_k add
  *   pointWeight * V / N sum over k of |h(x_k) - y_k|^2 / (2 s_k^2)
  * with the N voxels of the level and the V voxels that the velocity's kernel reaches, its sum over its peak: a point
- * counts as images do in so many voxels, on all levels alike. On coarse levels s_k^2 grows by the square of half a
- * voxel, by which images are smoothed there. y_k is seen through the initial transform. Between voxels h is linear, and
- * a point's force lies at the eight voxels around it, from where the velocity spreads it.
+ * counts like images in that many voxels, equally on all levels. On coarse levels s_k^2 grows by the square of half a
+ * voxel, by which images are smoothed there. y_k is mapped by the initial transform. Between voxels h is linear, and a
+ * point's force lies at the eight voxels around it, from where the velocity spreads it.
  *
- * Where J would fall below jacobianBound, or come much nearer to it at once, the step is shortened around the voxel
- * alone. A step that still leaves J too small is taken back and halved.
+ * Where J would fall below jacobianBound, or come much nearer to it at once, the step is shortened around that voxel
+ * only. A step that still leaves J too small is taken back and halved.
  *
  * With isSymmetric, two maps lead from a middle grid: h1 = x + d1 to the fixed image and h2 = x + d2 to the moving
  * image. E(d1, d2) = metric of fixed(h1) and moving(h2) + unbiasedWeight * (mean (J1 - 1) log J1 + mean (J2 - 1) log
  * J2). The maps move by opposite velocities, d1 <- d1 + dt v, d2 <- d2 - dt v, where v comes from the difference of the
- * gradients by d2 and d1. Bounds, lengths of steps and energies of iterations are of h1 and h2; their bias is about
+ * gradients by d2 and d1. Bounds, lengths of steps and energies of iterations refer to h1 and h2; their bias is about
  * half of that of h. The result is h = h2(h1^-1), its inverse k = h1(h2^-1), from the inverses of the two halves. As J
  * of h is that of h2 divided by that of h1, h or k may be below the bound, or far from being the inverse of the other,
- * where h1 and h2 are not: there, both halves are smoothed a little, again and again, until J of h and of k is
- * jacobianBound or more everywhere, and k(h(p)) and h(k(p)) are within 0.4 voxels of p. Where 60 rounds do not suffice
- * for the bound, the halves are brought nearer to the identity, around those voxels and at last everywhere, until they
- * do, and isDamped tells; the inverse's error is reported as it is. An initial field is that of h2.
+ * where h1 and h2 are not: there, both halves are smoothed a little, repeatedly, until J of h and of k is jacobianBound
+ * or more everywhere, and k(h(p)) and h(k(p)) are within 0.4 voxels of p. Where 60 rounds do not suffice for the bound,
+ * the halves are scaled towards the identity, around those voxels and finally everywhere, until they do, and isDamped
+ * is set; the inverse's error is reported as it is. An initial field is that of h2.
  *
  * Where the grids of the images are equal and the transform is the identity, the middle grid is the same, and swapping
- * the images swaps the field and its inverse to the bit. Else both images are resampled to a middle that does not
- * depend on which one is fixed: with s the square root of the transform, which does it in two equal parts, the points
- * s(p) of the fixed image meet the points s^-1(q) of the moving image. The grid has the voxels that HasMiddleVoxels
- * tells, to which levels and lengths in voxels belong, and reaches over both images. The map found there, h, is
- * s^-1(h(s)) on the fixed grid. A transform with a transformField has no half: then the fixed grid is the middle, which
- * is not symmetric. Nor is matchIntensities, which maps the moving image's intensities to the fixed image's.
+ * the images swaps the field and its inverse to the bit. Otherwise both images are resampled to a middle that does not
+ * depend on which one is fixed: with s the square root of the transform, which divides it into two equal parts, the
+ * points s(p) of the fixed image meet the points s^-1(q) of the moving image. The grid has the voxels that
+ * HasMiddleVoxels selects, to which levels and lengths in voxels refer, and covers both images. The map found there, h,
+ * is s^-1(h(s)) on the fixed grid. A transform with a transformField has no half: then the fixed grid is the middle,
+ * which is not symmetric. Nor is matchIntensities, which maps the moving image's intensities to the fixed image's.
  *
- * Of a symmetric registration, the labels of both heads are deformed, and points are compared in the middle: d2 - d1
- * with y_k - x_k, at (x_k + y_k) / 2.
+ * A symmetric registration deforms the labels of both heads, and compares points in the middle: d2 - d1 with y_k - x_k,
+ * at (x_k + y_k) / 2.
  *
- * Outputs in memory of the context's device lend it to the iterations, unless an image or field that is read lies
- * there, too: besides them, a registration takes less. What they held before is lost then.
+ * Outputs in memory of the context's device serve the iterations as buffers, unless an image or field that is read lies
+ * there, too: a registration then needs less additional memory. Their contents are lost.
  *
- * MutualInformation is that of numberOfHistogramBins bins from the least to the largest intensity of each image; the
- * Parzen window of the fixed image is a box, that of the moving image a cubic B-spline, and its force is the derivative
- * by the latter. With isSymmetric, each map has the force of the image that it deforms, with the other one's window a
- * box, and the energy is the mean of the two informations. A nat has the scale of the other metrics: of two normal
- * distributions of correlation r it is -log(1 - r^2) / 2, whose derivative by r is that of LocalCorrelation's energy
- * at r = 0.7. On brains unbiasedWeight leaves about the spread of log J that it leaves with LocalCorrelation, up to 1.6
+ * MutualInformation has numberOfHistogramBins bins from the minimum to the maximum intensity of each image; the Parzen
+ * window of the fixed image is a box, that of the moving image a cubic B-spline, and its force is the derivative by the
+ * latter. With isSymmetric, each map has the force of the image that it deforms, with the other one's window a box, and
+ * the energy is the mean of the two informations. A nat has the scale of the other metrics: for two normal
+ * distributions of correlation r it is -log(1 - r^2) / 2, whose derivative by r is that of LocalCorrelation's energy at
+ * r = 0.7. On brains unbiasedWeight leaves about the spread of log J that it leaves with LocalCorrelation, up to 1.6
  * times that where it is 1.
  *
  * When the progress function aborts, or anything fails during the iterations, displacement and inverse hold the last
- * map that did not fold before the exception leaves, if there is still memory to write them; \p result says so, and has
- * the iterations that were done. Otherwise no output holds anything of use; all are as before where no iteration was
- * begun.
+ * map that did not fold before the exception is thrown, if there is still memory to write them; \p result says so, and
+ * has the iterations that were done. Otherwise the outputs hold nothing of use; if no iteration began, they are
+ * unchanged.
  * \throws InvalidParameterError, Error, OutOfMemoryError, Aborted */
 CudaNeuro_EXPORT void
 Register(Context &                      context,
@@ -378,7 +378,7 @@ Register(Context &                      context,
          const RegistrationObserver &   observer,
          RegistrationResult &           result);
 
-/** As above, for callers that do not need the result of a registration that fails. */
+/** The same, for callers that do not need the result of a registration that fails. */
 CudaNeuro_EXPORT RegistrationResult
 Register(Context &                      context,
          const RegistrationParameters & parameters,
@@ -386,7 +386,7 @@ Register(Context &                      context,
          const RegistrationOutputs &    outputs,
          const RegistrationObserver &   observer = {});
 
-/** Requires of parameters what Register does, for callers that want to know it before there are images.
+/** Checks parameters as Register does, for callers that want to know before there are images.
  * \throws InvalidParameterError that names the value and its limit */
 CudaNeuro_EXPORT void
 RequireRegistrationParameters(const RegistrationParameters & parameters, const Grid & fixedGrid);

@@ -13,7 +13,7 @@
 namespace cudaneuro
 {
 
-/** Measure of the difference between two images; less is more alike. */
+/** Measure of the difference between two images; smaller is more similar. */
 enum class RegistrationMetric
 {
   /** Half the mean squared difference, of intensities divided by the standard deviation of the fixed image (Lee et al.,
@@ -22,7 +22,7 @@ enum class RegistrationMetric
   /** 1 minus the mean squared local correlation coefficient, over boxes of half-width correlationRadius. */
   LocalCorrelation,
   /** Minus the mutual information of Mattes et al. (2003), in nats, for images of any two contrasts. Deformable
-   * registration multiplies it by the fraction of the voxels of which both images have a value. */
+   * registration multiplies it by the fraction of the voxels where both images have a value. */
   MutualInformation
 };
 
@@ -37,8 +37,8 @@ NamesOf(RegistrationMetric)
                             { E::MutualInformation, "MutualInformation" } });
 }
 
-/** What the parameters of deformations and of linear maps have in common: members of the same names, each described
- * once. */
+/** Description that the parameters of deformations and of linear maps share, because their members have the same
+ * names. */
 template <typename P>
 constexpr auto
 DescribeCorrelationRadius()

@@ -12,15 +12,15 @@
 #include <vector>
 
 /** \file
- * What a registration may compare besides two images: further channels, which are pairs of images of the same two
- * heads by other contrasts, pairs of points, and two maps of labels. */
+ * What a registration may compare besides two images: further channels, which are pairs of images of the same two heads
+ * in other contrasts, pairs of points, and two maps of labels. */
 namespace cudaneuro
 {
 
-/** The most channels of a registration, the first one included. */
+/** The maximum number of channels of a registration, the first one included. */
 constexpr int maximumNumberOfChannels = 8;
 
-/** The largest code of a label: the two above it stand for no label and for several. */
+/** The largest code of a label: of the two larger ones, one stands for no label and one for several. */
 constexpr int largestLabelCode = 65533;
 
 /** How the images of a channel after the first one are compared; Describe says what each member is. */
@@ -33,8 +33,8 @@ struct ChannelParameters
   bool               matchIntensities = false;
 };
 
-/** What the weights of all channels have in common: the energy of the images is the mean of the channels' energies
- * with these weights, so that it does not grow with the number of channels. */
+/** The row of a channel's weight: the energy of the images is the mean of the channels' energies with these weights, so
+ * that it does not grow with the number of channels. */
 template <typename P>
 constexpr auto
 DescribeChannelWeight(double P::*weight, const char * name)
@@ -54,31 +54,31 @@ Describe(const ChannelParameters &)
                          DescribeMatchIntensities<P>());
 }
 
-/** The images of a channel after the first one. They may have grids of their own, and are resampled once on those of
- * the registration. */
+/** The images of a channel after the first one. Their grids may differ from the first channel's; they are resampled
+ * once to the grids of the registration. */
 struct ChannelImages
 {
   Geometry    fixedGeometry;
   ConstVolume fixedImage;
-  /** Optional, UnsignedChar, on the grid of the channel's image: as the masks of RegistrationImages. */
+  /** Optional, UnsignedChar, on the grid of the channel's image, as RegistrationImages::fixedMask. */
   ConstVolume fixedMask;
-  /** From points of the first channel's fixed image to points of this one's, as a linear registration of the former
-   * with the latter finds it. */
+  /** Maps points of the first channel's fixed image to points of this one's, as found by a linear registration with the
+   * former as the fixed image. */
   AffineMap   fixedTransform;
   Geometry    movingGeometry;
   ConstVolume movingImage;
   ConstVolume movingMask;
-  /** From points of the first channel's moving image to points of this one's. */
+  /** Maps points of the first channel's moving image to points of this one's. */
   AffineMap movingTransform;
 };
 
 /** Pairs of points, such as landmarks: fixed[k] and moving[k] are the same place in the two heads. */
 struct PointPairs
 {
-  /** In mm; the third coordinate is 0 in 2D. */
+  /** Positions in mm; the third coordinate is 0 in 2D. */
   std::vector<std::array<double, 3>> fixed;
   std::vector<std::array<double, 3>> moving;
-  /** How far a pair may be off, in mm: one value for all, or one a pair. */
+  /** Standard deviation of the distance of a pair, in mm: one value for all, or one for each pair. */
   std::vector<double> standardDeviations{ 1.0 };
   /** Whether there are none. */
   bool
@@ -88,18 +88,18 @@ struct PointPairs
   }
 };
 
-/** A map of labels of each head. A label is a code up to largestLabelCode: 0 for "no label", and the others as the
- * caller numbers them. */
+/** A map of labels of each head. A label is a code up to largestLabelCode: 0 means "no label", and the caller assigns
+ * the others. */
 struct LabelPair
 {
   Geometry fixedGeometry;
-  /** UnsignedChar or UnsignedShort. */
+  /** Codes of type UnsignedChar or UnsignedShort. */
   ConstVolume fixed;
-  /** From points of the fixed image to points of its map of labels. */
+  /** Maps points of the fixed image to points of its map of labels. */
   AffineMap   fixedTransform;
   Geometry    movingGeometry;
   ConstVolume moving;
-  /** From points of the moving image to points of its map of labels. */
+  /** Maps points of the moving image to points of its map of labels. */
   AffineMap movingTransform;
   /** The weight of each code, from 0 on; codes beyond its end have weight 0. Where it is empty, 0 has weight 0 and all
    * others have weight 1. */

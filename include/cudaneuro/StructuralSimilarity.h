@@ -13,7 +13,7 @@ namespace cudaneuro
 /** Parameters of StructuralSimilarity; Describe says what each is. */
 struct StructuralSimilarityParameters
 {
-  /** A GPU takes several times as long for intensities far outside it. */
+  /** Intensities far outside this range slow a GPU down several times. */
   double dataRange = 1.0;
   double k1 = 0.01;
   double k2 = 0.03;
@@ -36,25 +36,25 @@ Describe(const StructuralSimilarityParameters &)
     Parameter(&P::k2, "K2", "", "Factor of the constant C2", Between(1e-6, 1e3)));
 }
 
-/** How alike two images are. */
+/** The similarity of two images. */
 struct StructuralSimilarityResult
 {
-  /** Mean of the map over the voxels inside the mask around which the window fits, that is 5 or more voxels from every
-   * face along axes of 11 voxels or more, as in scikit-image. NaN if there is no such voxel. */
+  /** Mean of the map over the voxels inside the mask around which the window fits: 5 or more voxels from every face
+   * along axes of 11 voxels or more, as in scikit-image. NaN if there is no such voxel. */
   double meanStructuralSimilarity = 0.0;
   /** Mean squared difference over all voxels inside the mask. */
   double meanSquaredError = 0.0;
 };
 
-/** SSIM with an 11-tap Gaussian window per axis (Wang et al. 2004; Howison eq. 11-16), images extended by reflection.
- * \p map may be absent. \p mask may be absent; it is of type UnsignedChar and selects only which voxels are averaged:
- * windows reach across its border.
+/** Compares two images by SSIM with an 11-tap Gaussian window per axis (Wang et al. 2004; Howison eq. 11-16); images
+ * are extended by reflection. \p map may be absent. \p mask may be absent; it is of type UnsignedChar and selects only
+ * which voxels are averaged: windows reach across its border.
  *
- * A voxel that is not finite in either image takes no part: the map is NaN there, windows are normalized over the other
- * voxels, and the means leave it out.
+ * A voxel that is not finite in either image is excluded: the map is NaN there, windows are normalized over the other
+ * voxels, and the means omit it.
  *
- * The error of the map is below 1e-5, also far from 0 and with single huge values. Blocks of random sizes that have one of
- * two values each, flat within and unlike their neighbors, were found to reach 3e-5.
+ * The error of the map is below 1e-5, also far from 0 and with single huge values. The largest errors found, 3e-5, are
+ * in blocks of random sizes with one of two values each, flat within and unlike their neighbors.
  * \throws InvalidParameterError, Error, Aborted */
 CudaNeuro_EXPORT StructuralSimilarityResult
 StructuralSimilarity(Context &                              context,
@@ -65,8 +65,8 @@ StructuralSimilarity(Context &                              context,
                      const ConstVolume &                    mask,
                      const Volume &                         map);
 
-/** The same for several images that are compared with one reference, without maps. Where they are in the memory of a
- * CUDA device, their results are awaited together, which saves most of the time of small volumes.
+/** Compares several images with one reference, without maps. If they are in the memory of a CUDA device, their results
+ * are awaited together, which saves most of the time of small volumes.
  * \returns a result for each image
  * \throws InvalidParameterError, Error, Aborted */
 CudaNeuro_EXPORT std::vector<StructuralSimilarityResult>

@@ -15,8 +15,8 @@ namespace cudaneuro
 struct SyntheticLandmarksParameters
 {
   std::int64_t numberOfPoints = 1847;
-  /** At most smoothness, and at most maximumDistance. Coordinates have no digits for what is shorter than its range
-   * says. */
+  /** Must not exceed smoothness or maximumDistance. Below its range, coordinates have no digits left for
+   * it. */
   double        meanDistance = 1.744;
   double        maximumDistance = 5.780;
   double        smoothness = 5.0;
@@ -47,28 +47,28 @@ Describe(const SyntheticLandmarksParameters &)
     Parameter(&P::seed, "Seed", "", "Number of the landmarks: another one has other points, maps and noise"));
 }
 
-/** A closed surface of triangles, their normals outward. */
+/** A closed surface of triangles with normals outward. */
 struct SyntheticSurfaceMesh
 {
-  /** Three coordinates of each vertex, in mm. */
+  /** Three coordinates for each vertex, in mm. */
   std::vector<double> positions;
-  /** Three vertices of each triangle. */
+  /** Three vertex indices for each triangle. */
   std::vector<std::int64_t> triangles;
 };
 
-/** Landmarks whose maps are known, to test and to time landmark matching with: points on a folded closed surface of the
- * size of a medial temporal lobe, and targets, which are the same points under random maps that do not fold, with
+/** Landmarks with known maps, to test and to time landmark matching: points on a folded closed surface of the size
+ * of a medial temporal lobe, and targets, which are the same points under random maps that do not fold, with
  * noise.
  *
  * The surface is a formula: a bent ellipsoid of 60 x 25 x 30 mm with folds. Points are a Poisson-disk sample of it
- * (Corsini, Cignoni and Scopigno 2012): of many candidates, uniform by area, one after the other is taken unless it is
- * nearer than a radius to one that was taken, and the radius is searched so that the points are as many as asked for.
+ * (Corsini, Cignoni and Scopigno 2012): of many candidates, uniform by area, each in turn is accepted unless it is
+ * nearer than a radius to an accepted one, and the radius is searched that gives the requested number of points.
  *
- * The map of a target is the flow of a velocity over unit time, made of Euler steps each of which has an inverse. The
- * velocity is a sum of quadratic B-splines on a lattice with random coefficients, which are larger around the point of
- * the largest velocity. By how much, and their scale, is searched so that the mean and the largest distance are those
- * asked for: over all points, or over some thousands of them where there are more than 4096. The defaults are the
- * distances of the 34 medial temporal lobes of Wang.
+ * The map of a target is the flow of a velocity over unit time, computed by Euler steps each of which has an
+ * inverse. The velocity is a sum of quadratic B-splines on a lattice with random coefficients, which are larger
+ * around the point of the largest velocity. This factor, and their scale, are searched so that the mean and the
+ * largest distance are the requested ones: over all points, or over some thousands of them where there are more
+ * than 4096. The defaults are the distances of the 34 medial temporal lobes of Wang.
  *
  * Everything depends on the parameters alone: on every machine, and with every number of threads, the same bits.
  *
@@ -80,15 +80,15 @@ public:
    * \throws InvalidParameterError, Aborted */
   SyntheticLandmarks(Context & context, const SyntheticLandmarksParameters & parameters);
 
-  /** Three coordinates of each point of the template, in mm. */
+  /** Returns three coordinates for each point of the template, in mm. */
   const std::vector<double> &
   GetTemplate() const
   {
     return m_Template;
   }
 
-  /** The points of a target: those of the template under its map, with noise.
-   * \param target 0 or more; there are as many as numbers.
+  /** Returns the points of a target: the template's points under its map, with noise.
+   * \param target 0 or more; every number is a target.
    * \throws InvalidParameterError for a target below 0, Aborted */
   std::vector<double>
   MakeTarget(Context & context, int target) const;
@@ -98,7 +98,7 @@ public:
   std::vector<double>
   MovePoints(Context & context, int target, const std::vector<double> & points) const;
 
-  /** The surface as triangles: an icosahedron, each triangle of which is divided into four so many times.
+  /** Makes the surface as triangles: an icosahedron whose triangles are divided into four, \p subdivisions times.
    * \throws InvalidParameterError for a number that is not from 0 to 8. */
   static SyntheticSurfaceMesh
   MakeSurface(int subdivisions);

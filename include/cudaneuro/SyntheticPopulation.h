@@ -16,9 +16,9 @@ namespace cudaneuro
 struct SyntheticPopulationParameters
 {
   int numberOfImages = 10;
-  /** At most smoothness. */
+  /** Must not exceed smoothness. */
   double displacement = 5.0;
-  /** At least the largest spacing. */
+  /** Must be at least the largest spacing of voxels. */
   double        smoothness = 15.0;
   double        noise = 0.02;
   std::uint64_t seed = 1;
@@ -45,14 +45,14 @@ Describe(const SyntheticPopulationParameters &)
     Parameter(&P::seed, "Seed", "", "Number of the population: another one has other maps and noise"));
 }
 
-/** A population whose template is known, to test atlases with: a head-like phantom of intensities from 0 to 1, and
- * images of it under random maps that do not fold, with noise.
+/** A population with a known template, to test atlases: a head-like phantom of intensities from 0 to 1, and images of
+ * it under random maps that do not fold, with noise.
  *
- * image k at p is template(h_k(p)) + noise. h_k is the flow of a velocity v_k over unit time, made of Euler steps each
- * of which has an inverse, since the derivatives of v_k are bounded by its coefficients. v_k is a sum of quadratic
- * B-splines on a lattice with random coefficients, of which the mean over the images is subtracted: the velocities have
- * mean 0, so that the template is the population's center. Velocities vanish at the border of the grid. The template is
- * a formula, which is evaluated at h_k(p): nothing is interpolated.
+ * Image k at p is template(h_k(p)) + noise. h_k is the flow of a velocity v_k over unit time, computed by Euler steps
+ * each of which has an inverse, since the derivatives of v_k are bounded by its coefficients. v_k is a sum of quadratic
+ * B-splines on a lattice with random coefficients, minus their mean over the images: the velocities have mean 0, so
+ * that the template is the population's center. Velocities vanish at the border of the grid. The template is a formula,
+ * which is evaluated at h_k(p): nothing is interpolated.
  *
  * Everything depends on the geometry and the parameters alone: on every machine the same bits.
  *

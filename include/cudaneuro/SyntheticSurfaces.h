@@ -64,13 +64,13 @@ NamesOf(SyntheticShape)
                             { E::Folds, "Folds" } });
 }
 
-/** What the surface is, seen from a point. */
+/** Distance and normal of a surface, as seen from a point. */
 struct SurfaceView
 {
   /** In mm, negative inside. */
   double distance = 0.0;
   /** The gradient of the distance: the outward normal at the nearest point, and where that is on an edge, the direction
-   * from there, or to there from inside. */
+   * from there to the point, or the opposite one for points inside. */
   std::array<double, 3> normal{};
 };
 
@@ -79,7 +79,7 @@ struct SyntheticMesh
 {
   std::vector<double>       points;
   std::vector<std::int32_t> triangles;
-  /** The surface for functions that read it; valid as long as this one is. */
+  /** Returns a view of the surface for functions that read it; valid as long as this object is. */
   ConstTriangles
   View() const
   {
@@ -90,11 +90,11 @@ struct SyntheticMesh
   }
 };
 
-/** A surface that is known exactly, to test and to compare the denoising of surfaces with.
+/** A surface that is known exactly, to test and to compare methods that denoise surfaces.
  *
- * It is around the origin. Distances are exact by formulas; for Folds the nearest point is found by iteration, and is
- * right to 1e-6 sizes for points within 0.04 sizes of the surface, beyond which some point of the surface is as near as
- * the distance tells. The same bits on every machine.
+ * It is centered on the origin. Distances are exact formulas; for Folds the nearest point is found by iteration, with
+ * an error below 1e-6 sizes for points within 0.04 sizes of the surface; beyond, some point of the surface is at the
+ * returned distance. Results have the same bits on every machine.
  *
  * \ingroup CudaNeuro */
 class CudaNeuro_EXPORT SyntheticSurface
@@ -118,17 +118,17 @@ public:
   /** Whether the shape has sharp edges. */
   bool
   HasEdges() const;
-  /** The distance of a point from the surface, and the normal there. */
+  /** Returns the distance of a point from the surface, and the normal there. */
   SurfaceView
   At(const std::array<double, 3> & point) const;
 
-  /** As of At().distance, but quicker. */
+  /** Whether At().distance is negative, but quicker. */
   bool
   IsInside(const std::array<double, 3> & point) const;
 
-  /** Triangles whose vertices are on the surface, and on its edges and corners where these are: dual contouring (Ju,
-   * Losasso, Schaefer and Warren 2002) with exact normals, relaxed along the surface. Normals are outward.
-   * \param edgeLength the length that edges have about; the size / 50 to the size / 5.
+  /** Makes triangles whose vertices are on the surface, and on its edges and corners if it has these: dual contouring
+   * (Ju, Losasso, Schaefer and Warren 2002) with exact normals, relaxed along the surface. Normals are outward.
+   * \param edgeLength the approximate length of edges; from size / 50 to size / 5.
    * \throws InvalidParameterError, Aborted */
   SyntheticMesh
   MakeMesh(Context & context, double edgeLength) const;
@@ -140,9 +140,9 @@ private:
 /** Which vertices noise moves. */
 enum class SurfaceNoise
 {
-  /** Every vertex is moved along its normal, by a normal deviate. */
+  /** Each vertex is moved along its normal by a normally distributed distance. */
   Gaussian,
-  /** One vertex of five, at random, is. */
+  /** One of five vertices, chosen at random, is moved so. */
   Impulsive
 };
 
@@ -176,27 +176,27 @@ Describe(const SurfaceNoiseParameters &)
                          Parameter(&P::seed, "Seed", "", "Number of the noise: another one has other noise"));
 }
 
-/** The mesh with noise, the same bits on every machine.
+/** Adds noise to a mesh, with the same bits on every machine.
  * \throws InvalidParameterError naming the value. */
 CudaNeuro_EXPORT SyntheticMesh
 AddNoise(const SyntheticMesh & mesh, const SurfaceNoiseParameters & parameters);
 
-/** The mean length of all triangles' edges, in mm. */
+/** Returns the mean length of all triangles' edges, in mm. */
 CudaNeuro_EXPORT double
 MeanEdgeLength(const ConstTriangles & surface);
 
-/** In mm^3; negative where normals are inward. */
+/** Returns the enclosed volume in mm^3; negative where normals are inward. */
 CudaNeuro_EXPORT double
 EnclosedVolume(const ConstTriangles & surface);
 
-/** How far a surface is from the true one. */
+/** Distances and angles between a surface and the true one. */
 struct SurfaceErrors
 {
-  /** The mean over the area of the angle, in degrees, between a triangle's normal and the true surface's, seen from the
-   * middle of the triangle. */
+  /** Mean, weighted by area, of the angle in degrees between a triangle's normal and the true surface's, at the center
+   * of the triangle. */
   double meanAngle = 0.0;
-  /** The root of the mean over the area of the squared distance of triangles' middles, and the largest distance of a
-   * vertex, in mm. */
+  /** Root mean square distance, weighted by area, of the centers of triangles, and the largest distance of a vertex, in
+   * mm. */
   double rootMeanSquareDistance = 0.0;
   double largestDistance = 0.0;
 };

@@ -107,7 +107,7 @@ struct Grid
   }
 };
 
-/** Where a volume's pixels are. On a CPU context everything is Host. */
+/** Where a volume's pixels are stored. On a CPU context everything is Host. */
 enum class MemorySpace
 {
   Host,
@@ -122,7 +122,7 @@ struct ConstVolume
   MemorySpace  space = MemorySpace::Host;
 };
 
-/** A volume that is written. */
+/** A volume that is written, in the layout of ConstVolume. */
 struct Volume
 {
   void *      data = nullptr;

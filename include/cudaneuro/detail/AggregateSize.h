@@ -10,7 +10,7 @@
 namespace cudaneuro
 {
 
-/** Becomes a member of any type. */
+/** Stands for a value that converts to a member of any type. */
 struct AnyMember
 {
   /** Converts to the member's type; it is not called. */

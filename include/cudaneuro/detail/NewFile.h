@@ -9,16 +9,16 @@
 #include <cstdint>
 #include <filesystem>
 
-/** What the writers of checkpoints and of results share: a file that is written by the system's calls, and waited for
- * until it is on the disk. It is no part of the interface. */
+/** Shared by the writers of checkpoints and of results: a file that is written by system calls, whose data can be
+ * flushed to the disk. It is not part of the interface. */
 namespace cudaneuro::detail
 {
 
-/** A file that is written from its beginning on. What is written goes to the disk at once: less is left to flush. */
+/** A file that is written from its beginning. Bytes are sent to the disk at once, which leaves less to flush. */
 class CudaNeuro_EXPORT NewFile
 {
 public:
-  /** Makes the file, or empties it.
+  /** Creates the file, or empties it.
    * \throws std::system_error, as all members do */
   explicit NewFile(const std::filesystem::path & path);
 
@@ -32,13 +32,13 @@ public:
   void
   Write(const void * bytes, std::size_t count);
 
-  /** Over a network, what could not be written may be known only now. */
+  /** Closes the file. Over a network, a failed write may be reported only here. */
   void
   Close();
 
 private:
   int m_Handle = -1;
-  /** Bytes that were written, and those of them that are on their way to the disk. */
+  /** Number of bytes written, and of those whose transfer to the disk has begun. */
   std::uint64_t m_Written = 0;
   std::uint64_t m_Begun = 0;
 };
