@@ -14,10 +14,10 @@ namespace itk
 {
 
 /** \class ComputeDevice
- * \brief Where a filter computes: the CPU, or one CUDA device. A value, to be copied freely.
+ * \brief The device on which a filter computes: the CPU, or one CUDA device. It is a small value, copied freely.
  *
  * Devices are named "cpu", "cuda:0", "cuda:1", ... and "auto", which is the first CUDA device, or the CPU where no CUDA
- * device can be used. Questions about what there is never throw.
+ * device can be used. Functions that ask which devices exist never throw.
  *
  * \ingroup CudaNeuro
  */
@@ -28,14 +28,14 @@ public:
   ComputeDevice() = default;
   explicit ComputeDevice(const cudaneuro::Device & device);
 
-  /** The device of that name. "cuda" is "cuda:0".
-   * \throws ExceptionObject for an unknown name or a device that is not there; the message lists what there is. */
+  /** Returns the device of that name. "cuda" is "cuda:0".
+   * \throws ExceptionObject for an unknown name or a missing device; the message lists the devices that exist. */
   static ComputeDevice
   FromName(const std::string & name);
 
-  /** What filters use unless told otherwise: the device named by the environment variable CUDANEURO_DEVICE, "auto" if
-   * it is not set.
-   * \throws ExceptionObject when the variable names no device that is there. */
+  /** Returns the default of all filters: the device named by the environment variable CUDANEURO_DEVICE, or "auto" if it
+   * is not set.
+   * \throws ExceptionObject when the variable names a device that does not exist. */
   static ComputeDevice
   GetDefault();
 
@@ -43,11 +43,11 @@ public:
   static bool
   IsCudaAvailable() noexcept;
 
-  /** Number of CUDA devices that can be used. */
+  /** The number of usable CUDA devices. */
   static unsigned int
   GetNumberOfCudaDevices() noexcept;
 
-  /** Names of all devices that can be used, one a line, each with its description. */
+  /** Names of all usable devices, one a line, each with its description. */
   static std::string
   ListDevices();
 
@@ -58,39 +58,39 @@ public:
     return m_Device.IsCuda();
   }
 
-  /** "cpu" or "cuda:N"; FromName takes it back. */
+  /** "cpu" or "cuda:N", a name that FromName accepts. */
   std::string
   GetName() const;
 
-  /** Name of the hardware, its memory and, of a CUDA device, its compute capability. */
+  /** Name of the hardware, its memory and, for a CUDA device, its compute capability. */
   std::string
   GetDescription() const;
 
-  /** Starts the device: what its first use in a process waits for is done when this returns. May run in a thread of its
-   * own while something else is done, such as reading files. Does nothing for the CPU.
+  /** Initializes the device, so that the first filter in a process need not wait for it. It may run in a thread of its
+   * own while other work is done, such as reading files. Does nothing for the CPU.
    * \throws CudaNeuroException */
   void
   Prepare() const;
 
-  /** Bytes of device memory in all, and free now. 0 for a CPU whose system does not tell. */
+  /** Bytes of device memory in total, and free now. 0 for a CPU whose system does not report them. */
   SizeValueType
   GetTotalMemory() const;
   SizeValueType
   GetFreeMemory() const;
 
-  /** Device memory and page-locked host memory that filters have used is kept for the next ones. This returns what is
-   * unused now to the system. */
+  /** Returns unused device memory and page-locked host memory to the system, which are otherwise kept for the next
+   * filters. */
   static void
   ReleaseCachedMemory();
 
-  /** The device as the functions of the engine take it. */
+  /** The device as an argument for the engine's functions. */
   const cudaneuro::Device &
   GetEngineDevice() const
   {
     return m_Device;
   }
 
-  /** Whether both are the same device, or not; and the name in a stream. */
+  /** Equality of two devices, and output of the name to a stream. */
   friend bool
   operator==(const ComputeDevice & a, const ComputeDevice & b)
   {

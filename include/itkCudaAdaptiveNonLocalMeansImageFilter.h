@@ -14,22 +14,22 @@ namespace itk
 {
 
 /** \class CudaAdaptiveNonLocalMeansImageFilter
- * \brief Denoising in which no strength has to be chosen, by groups of blocks that look alike, on a CUDA device or the
+ * \brief Denoises an image without a strength to choose, by groups of similar blocks, on a CUDA device or the
  * CPU.
  *
- * Blocks of 4 x 4 x 4 voxels that look alike form groups. Each coefficient of their cosine transforms is shrunk by how
- * much it varies in its group beyond what the noise explains, in two passes (Lebrun et al. 2013).
- * cudaneuro::AdaptiveNonLocalMeans says how. Images of which an axis has fewer than 4 voxels have blocks of 4 x 4 in
- * planes.
+ * Similar blocks of 4 x 4 x 4 voxels form groups. Each coefficient of their cosine transforms is shrunk according
+ * to how much it varies in its group beyond what the noise explains, in two passes (Lebrun et al. 2013).
+ * cudaneuro::AdaptiveNonLocalMeans describes the details. If an axis of the image has fewer than 4 voxels, blocks
+ * are 4 x 4 in planes.
  *
- * The noise is estimated at each voxel of the image, by cudaneuro::EstimateNoiseMap, unless it is set as one number,
- * NoiseStandardDeviation, or as a map, NoiseMapImage. It must be independent from voxel to voxel.
+ * The noise is estimated at each voxel of the image, by cudaneuro::EstimateNoiseMap, unless it is set as one
+ * number, NoiseStandardDeviation, or as a map, NoiseMapImage. It must be independent from voxel to voxel.
  *
- * Magnitude MR images have Rician noise; RicianCorrection removes the bias that this leaves in dark regions (Koay and
- * Basser 2006). The estimate of the noise takes it into account as well.
+ * Magnitude MR images have Rician noise; RicianCorrection removes the bias that this leaves in dark regions (Koay
+ * and Basser 2006). The estimate of the noise takes it into account as well.
  *
- * Voxels outside the mask, infinite or NaN keep their value, and nothing inside depends on them; so do those where the
- * noise map is 0. GetNumberOfVoxelsWithoutNoise() counts the latter, of those inside the mask.
+ * Voxels outside the mask, infinite or NaN keep their value, and nothing inside depends on them; so do voxels
+ * where the noise map is 0. GetNumberOfVoxelsWithoutNoise() counts the latter inside the mask.
  *
  * \ingroup CudaNeuro
  */
@@ -50,10 +50,10 @@ public:
   using Superclass::ImageDimension;
   using NoiseMapImageType = ImageBase<TInputImage::ImageDimension>;
 
-  /** All parameters at once, as the engine has them. */
+  /** Sets all parameters at once, as the engine's struct. */
   itkCudaNeuroParametersMacro(cudaneuro::AdaptiveNonLocalMeansParameters);
 
-  /** Multiple of the noise that is taken away; more smooths more. 0.01 to 100. Default 1. */
+  /** Multiple of the noise that is removed; larger values smooth more. 0.01 to 100. Default 1. */
   itkCudaNeuroParameterMacro(SmoothingFactor, double, smoothingFactor);
 
   /** Remove the bias of Rician noise. Off by default. */
@@ -63,7 +63,7 @@ public:
   itkCudaNeuroSetGetBooleanMacro(AutomaticNoiseEstimation);
 
   /** Standard deviation of the noise of all voxels, in intensity units. 1e-30 to 1e30. With AutomaticNoiseEstimation,
-   * the mean of the map that the last update estimated. */
+   * the getter returns the mean of the map that the last update estimated. */
   void
   SetNoiseStandardDeviation(double sigma)
   {
@@ -79,18 +79,18 @@ public:
     return m_Parameters.noiseStandardDeviation;
   }
 
-  /** The standard deviation of the noise at each voxel, as CudaNoiseMapImageFilter makes it: an Image or a DeviceImage of
-   * float, of the geometry of the input. Optional. It stands in place of NoiseStandardDeviation and of an estimate.
-   * Where the map is 0, voxels take no part. Negative values, infinite ones and NaN are refused. */
+  /** The standard deviation of the noise at each voxel, as CudaNoiseMapImageFilter computes it: an Image or a
+   * DeviceImage of float, with the geometry of the input. Optional. It replaces NoiseStandardDeviation and the
+   * estimate. Voxels where the map is 0 are excluded. Negative values, infinite ones and NaN are refused. */
   itkCudaNeuroSetGetInputMacro(NoiseMapImage, NoiseMapImageType);
 
-  /** Result of the last update: voxels where the noise map, given or estimated, is 0, which were left as they are. */
+  /** Result of the last update: voxels where the noise map, given or estimated, is 0, which were left unchanged. */
   itkGetConstMacro(NumberOfVoxelsWithoutNoise, SizeValueType);
 
 protected:
   CudaAdaptiveNonLocalMeansImageFilter()
   {
-    m_Parameters.noiseStandardDeviation = 0.0; // until there is an image from which it is estimated
+    m_Parameters.noiseStandardDeviation = 0.0; // until it is estimated from an image
   }
   ~CudaAdaptiveNonLocalMeansImageFilter() override = default;
 
@@ -111,19 +111,19 @@ protected:
   }
 
 private:
-  /** Denoises with one number. */
+  /** Denoises with one standard deviation for all voxels. */
   void
   ComputeWithNumber(cudaneuro::Context & context);
 
-  /** Denoises with the noise of each voxel. */
+  /** Denoises with the noise standard deviation of each voxel. */
   void
   ComputeWithMap(cudaneuro::Context & context, const cudaneuro::ConstVolume & noise);
 
-  /** Estimates the noise of each voxel, in a volume of float, and denoises with that. */
+  /** Estimates the noise of each voxel, writes it to a volume of float, and denoises with it. */
   void
   ComputeWithEstimatedMap(cudaneuro::Context & context, const cudaneuro::Volume & map);
 
-  /** The same in memory of the device, or of the host where the device has too little. */
+  /** Does the same in memory of the device, or of the host where the device has too little. */
   void
   ComputeWithEstimatedMap(cudaneuro::Context & context);
 

@@ -14,24 +14,24 @@ namespace itk
 /** \class CudaAnisotropicDiffusionImageFilter
  * \brief Edge-preserving smoothing by explicit steps of anisotropic diffusion, on a CUDA device or the CPU.
  *
- * Each step adds TimeStep times the sum over the neighbors of conductance times difference over edge length (Perona
- * and Malik 1990; Gerig et al. 1992; Weickert and Benhamouda 1997; Howison, eq. 3-7). The Weickert stencil with the
- * rational conductance and 20 steps gives the best structural similarity on brain MR images (Howison, section 4.1).
+ * Each step adds TimeStep times the sum over the neighbors of conductance times difference over edge length
+ * (Perona and Malik 1990; Gerig et al. 1992; Weickert and Benhamouda 1997; Howison, eq. 3-7). The Weickert stencil
+ * with the rational conductance and 20 steps gives the best structural similarity on brain MR images (Howison,
+ * section 4.1).
  *
- * It differs from itk::GradientAnisotropicDiffusionImageFilter in its stencils, and in that Kappa is absolute: it is
- * not multiplied by the image's mean gradient magnitude.
+ * It differs from itk::GradientAnisotropicDiffusionImageFilter in its stencils, and in that Kappa is absolute: it
+ * is not multiplied by the image's mean gradient magnitude.
  *
- * A TimeStep above GetStableTimeStep() brings a warning that names the limit, and an update that oscillates.
+ * With a TimeStep above GetStableTimeStep() the update may oscillate; a warning names the limit.
  *
- * Where the noise varies, NoiseMapImage says how strong it is at each voxel, and the conductance there follows it.
+ * Where the noise varies in space, NoiseMapImage gives its strength at each voxel, and the conductance follows it.
  *
- * Voxels outside the mask, infinite or NaN keep their value and exchange nothing; the sum over the others is conserved.
- * Gradients of the Weickert stencil are central differences \f$ (V_+ - V_-) / (2 h) \f$; where a neighbor lies outside
- * the image or takes no part, the voxel's own value stands for it.
+ * Voxels outside the mask, infinite or NaN keep their value and exchange nothing; the sum over the others is
+ * conserved. Gradients of the Weickert stencil are central differences \f$ (V_+ - V_-) / (2 h) \f$; where a
+ * neighbor lies outside the image or is excluded, the voxel's own value replaces it.
  *
- * On data of range R, results are within 1e-5 R + 2^-24 |V| of those in double precision, where the second term is what
- * float resolves at V.
- *
+ * On data of range R, results are within 1e-5 R + 2^-24 |V| of those in double precision, where the second term is
+ * the resolution of float at V.
  * \ingroup CudaNeuro
  */
 template <typename TInputImage, typename TOutputImage = TInputImage>
@@ -53,25 +53,25 @@ public:
   using ConductanceEnum = cudaneuro::DiffusionConductance;
   using NoiseMapImageType = ImageBase<TInputImage::ImageDimension>;
 
-  /** All parameters at once, as the engine has them. */
+  /** Sets all parameters at once, as the engine's struct. */
   itkCudaNeuroParametersMacro(cudaneuro::AnisotropicDiffusionParameters);
 
-  /** PeronaMalik6, Gerig26, Weickert26 or GeometricMean26 (in 2D the 4- and 8-neighbor forms). Default
-   * GeometricMean26; Weickert26 leaks across strong edges. */
+  /** Which neighbors exchange intensity: PeronaMalik6, Gerig26, Weickert26 or GeometricMean26 (in 2D the 4- and
+   * 8-neighbor forms). Default GeometricMean26; Weickert26 leaks across strong edges. */
   itkCudaNeuroEnumParameterMacro(Stencil, StencilEnum, stencil);
 
-  /** PeronaMalikExponential, PeronaMalikRational, Charbonnier or TukeyBiweight. Default PeronaMalikRational. */
+  /** How edges reduce the flow: PeronaMalikExponential, PeronaMalikRational (default), Charbonnier or TukeyBiweight. */
   itkCudaNeuroEnumParameterMacro(Conductance, ConductanceEnum, conductance);
 
-  /** At least 1; default 20. */
+  /** Number of explicit steps. At least 1; default 20. */
   itkCudaNeuroParameterMacro(NumberOfIterations, unsigned int, numberOfIterations);
 
-  /** 1e-30 or more; default 1/32. Steps so far above the stable one that intensities could grow by a factor of 1e30 are
-   * refused. */
+  /** Length of a step in mm^2, for a diffusivity of 1. 1e-30 or more; default 1/32. Steps that exceed the stable one so
+   * much that intensities could grow by a factor of 1e30 are refused. */
   itkCudaNeuroParameterMacro(TimeStep, double, timeStep);
 
-  /** Largest stable time step for the stencil and the input's size and spacing: 1 over the sum over the neighbors of
-   * 1 over edge length. The input must be set and its information up to date. */
+  /** Returns the largest stable time step for the stencil and the input's size and spacing: 1 / (sum over the neighbors
+   * of 1 / edge length). The input must be set and its information up to date. */
   double
   GetStableTimeStep() const
   {
@@ -79,9 +79,9 @@ public:
       m_Parameters.stencil, this->GetGridFor("GetStableTimeStep"), m_Parameters.useImageSpacing);
   }
 
-  /** What noise of standard deviation 1 makes of the difference or gradient that Kappa is compared with, for the
-   * stencil and the input's size and spacing (cudaneuro::ConductanceNoise). The input must be set and its
-   * information up to date. */
+  /** Returns the root mean square that noise of standard deviation 1 causes in the quantity that Kappa is compared
+   * with, a difference or gradient, for the stencil and the input's size and spacing (cudaneuro::ConductanceNoise). The
+   * input must be set and its information up to date. */
   double
   GetConductanceNoise() const
   {
@@ -89,9 +89,9 @@ public:
       m_Parameters.stencil, this->GetGridFor("GetConductanceNoise"), m_Parameters.useImageSpacing);
   }
 
-  /** Sets Kappa to suit noise of this standard deviation: to cudaneuro::UsualKappaFactor times what the noise makes
-   * of the difference or gradient, for the stencil and the input's size and spacing, as cudaneuro-denoise does.
-   * Kappa does not follow later changes of these. The input must be set and its information up to date. */
+  /** Sets Kappa to suit noise of this standard deviation: to cudaneuro::UsualKappaFactor times the difference or
+   * gradient that the noise causes, for the stencil and the input's size and spacing, as cudaneuro-denoise does. Kappa
+   * does not follow later changes of these. The input must be set and its information up to date. */
   void
   SetKappaFromNoise(double standardDeviation)
   {
@@ -116,21 +116,21 @@ public:
     return m_Parameters.kappa;
   }
 
-  /** Let the noise map decide in place of Kappa, where there is one. On until Kappa is set; without a map it has no
+  /** Derive Kappa from the noise map, where there is one. On until Kappa is set; without a map it has no
    * effect. */
   itkCudaNeuroSetGetBooleanMacro(AutomaticKappa);
 
-  /** Kappa over what the noise makes of the difference or gradient, GetConductanceNoise() times its standard deviation,
-   * beside a noise map. Positive, or 0, the default, for cudaneuro::UsualKappaFactor of the stencil. */
+  /** Ratio of Kappa to the difference or gradient that the noise causes, which is GetConductanceNoise() times the noise
+   * map. Positive, or 0, the default, for cudaneuro::UsualKappaFactor of the stencil. */
   itkCudaNeuroSetGetMacro(KappaFactor, double);
 
-  /** The standard deviation of the noise at each voxel, as CudaNoiseMapImageFilter makes it: an Image or a DeviceImage of
-   * float, of the geometry of the input. Optional. Kappa is then a multiple of the noise, KappaFactor times what it makes
-   * of a difference or gradient (cudaneuro::AnisotropicDiffusionWithNoiseMap); AutomaticKappa must be on. Where the map is
-   * 0, voxels take no part. Negative values, infinite ones and NaN are refused. */
+  /** The standard deviation of the noise at each voxel, as CudaNoiseMapImageFilter computes it: an Image or a
+   * DeviceImage of float, with the geometry of the input. Optional. Kappa is then KappaFactor times the difference or
+   * gradient that the noise causes (cudaneuro::AnisotropicDiffusionWithNoiseMap); AutomaticKappa must be on. Voxels
+   * where the map is 0 are excluded. Negative values, infinite ones and NaN are refused. */
   itkCudaNeuroSetGetInputMacro(NoiseMapImage, NoiseMapImageType);
 
-  /** Result of the last update: voxels where the noise map is 0, which were left as they are. */
+  /** Result of the last update: voxels where the noise map is 0, which were left unchanged. */
   itkGetConstMacro(NumberOfVoxelsWithoutNoise, SizeValueType);
 
   /** Measure edge lengths and gradients in physical units rather than in voxels. On by default. */
@@ -183,7 +183,7 @@ protected:
   }
 
 private:
-  /** The input's grid, which \p what depends on.
+  /** Returns the input's grid, on which \p what depends.
    * \throws ExceptionObject without an input */
   cudaneuro::Grid
   GetGridFor(const char * what) const

@@ -13,18 +13,18 @@ namespace itk
 {
 
 /** \class CudaBilateralImageFilter
- * \brief Edge-preserving averages over neighbors near in space and intensity, on a CUDA device or the CPU.
+ * \brief Edge-preserving smoothing by averages over neighbors near in space and intensity, on a CUDA device or the CPU.
  *
  * \f$ V'_i = \frac{1}{w_i} \sum_{j \in N_i} G_{\sigma_d}(|i-j|) G_{\sigma_r}(|V_i-V_j|) V_j \f$ with \f$G_s(t) =
  * \exp(-t^2 / 2 s^2)\f$, exact over the box \f$N_i\f$ of half-width Radius (Tomasi and Manduchi 1998; Howison, eq.
  * 1-2). Radius 2 gives the best structural similarity on brain MR images (Howison, section 4.1); a RangeSigma of two to
  * three times the standard deviation of the noise is a good start.
  *
- * It differs from itk::BilateralImageFilter, which samples the range Gaussian in a table, in being exact, and in that
- * neighbors outside the image have no weight instead of repeating the border.
+ * Unlike itk::BilateralImageFilter, which samples the range Gaussian in a table, it is exact, and neighbors outside the
+ * image have no weight instead of repeating the border.
  *
- * Where the noise varies, NoiseMapImage says how strong it is at each voxel, and RangeFactor times that is the standard
- * deviation of the intensity Gaussian there.
+ * Where the noise varies in space, NoiseMapImage gives its strength at each voxel, and RangeFactor times that is the
+ * standard deviation of the intensity Gaussian there.
  *
  * Voxels outside the mask, infinite or NaN keep their value and have no weight in others. So does an intensity so large
  * that its ratio to RangeSigma is not a finite float.
@@ -50,7 +50,7 @@ public:
   using SizeType = Size<ImageDimension>;
   using NoiseMapImageType = ImageBase<TInputImage::ImageDimension>;
 
-  /** All parameters at once, as the engine has them. Its domain sigma holds where AutomaticDomainSigma is off. */
+  /** Sets all parameters at once, as the engine's struct. Its domain sigma needs AutomaticDomainSigma to be off. */
   itkCudaNeuroParametersMacro(cudaneuro::BilateralParameters);
 
   /** Standard deviation of the spatial Gaussian along each axis, in mm, or in voxels when UseImageSpacing is off.
@@ -69,14 +69,14 @@ public:
   {
     this->SetDomainSigma(ArrayType::Filled(sigma));
   }
-  /** What was set, or what the last update used; 1 before it. */
+  /** The value that was set, or that the last update used; 1 before it. */
   ArrayType
   GetDomainSigma() const
   {
     return CudaNeuroDetail::FromEngine<ArrayType>(m_Parameters.domainSigma);
   }
 
-  /** Use a DomainSigma of one voxel along each axis, whatever the spacing. On until DomainSigma is set. */
+  /** Use a DomainSigma of one voxel along each axis, for any spacing. On until DomainSigma is set. */
   itkCudaNeuroSetGetBooleanMacro(AutomaticDomainSigma);
 
   /** Standard deviation of the intensity Gaussian, in intensity units, where there is no noise map. 1e-30 to 1e30;
@@ -96,21 +96,21 @@ public:
     return m_Parameters.rangeSigma;
   }
 
-  /** Let the noise map decide in place of RangeSigma, where there is one. On until RangeSigma is set; without a map it
-   * has no effect. */
+  /** Derive RangeSigma from the noise map, where there is one. On until RangeSigma is set; without a map it has no
+   * effect. */
   itkCudaNeuroSetGetBooleanMacro(AutomaticRangeSigma);
 
-  /** The standard deviation of the intensity Gaussian over that of the noise, beside a noise map. Positive, or 0, the
-   * default, for cudaneuro::RecommendedRangeFactor. */
+  /** Ratio of the standard deviation of the intensity Gaussian to that of the noise, for a noise map. Positive, or 0,
+   * the default, for cudaneuro::RecommendedRangeFactor. */
   itkCudaNeuroSetGetMacro(RangeFactor, double);
 
-  /** The standard deviation of the noise at each voxel, as CudaNoiseMapImageFilter makes it: an Image or a DeviceImage of
-   * float, of the geometry of the input. Optional. A voxel is compared with its neighbors by RangeFactor times its noise
-   * (cudaneuro::BilateralWithNoiseMap); AutomaticRangeSigma must be on. Where the map is 0, voxels take no part. Negative
-   * values, infinite ones and NaN are refused. */
+  /** The standard deviation of the noise at each voxel, as CudaNoiseMapImageFilter computes it: an Image or a
+   * DeviceImage of float, with the geometry of the input. Optional. A voxel is compared with its neighbors by
+   * RangeFactor times its noise (cudaneuro::BilateralWithNoiseMap); AutomaticRangeSigma must be on. Voxels where the
+   * map is 0 are excluded. Negative values, infinite ones and NaN are refused. */
   itkCudaNeuroSetGetInputMacro(NoiseMapImage, NoiseMapImageType);
 
-  /** Result of the last update: voxels where the noise map is 0, which were left as they are. */
+  /** Result of the last update: voxels where the noise map is 0, which were left unchanged. */
   itkGetConstMacro(NumberOfVoxelsWithoutNoise, SizeValueType);
 
   /** Half-width of the neighborhood along each axis, in voxels. At least 1; default 2. */

@@ -15,12 +15,12 @@ namespace itk
 /** \class CudaBilateralSweepImageFilter
  * \brief CudaBilateralImageFilter for all pairs of a radius and a domain sigma at once, on a CUDA device or the CPU.
  *
- * For studies that look for the best parameters (Howison, section 4.1). There is one output for each pair, ordered by
- * radius and then by domain sigma; each is what CudaBilateralImageFilter gives for that Radius and that DomainSigma
- * along all axes, up to rounding. For each eight domain sigmas, all together take little longer than the largest radius
- * alone.
+ * It is for studies that search the best parameters (Howison, section 4.1). There is one output for each pair, ordered
+ * by radius and then by domain sigma; each is the result of CudaBilateralImageFilter for that Radius and that
+ * DomainSigma along all axes, up to rounding. For each eight domain sigmas, all together take little longer than the
+ * largest radius alone.
  *
- * All outputs are in memory together: where they are itk::Images, UsePinnedOutputOff spares page-locked memory.
+ * All outputs are in memory together: where they are itk::Images, UsePinnedOutputOff saves page-locked memory.
  *
  * Voxels outside the mask, infinite or NaN keep their value and have no weight in others. So does an intensity so large
  * that its ratio to RangeSigma is not a finite float.
@@ -83,7 +83,7 @@ public:
   /** Measure distances in physical units rather than in voxels. On by default. */
   itkCudaNeuroBooleanParameterMacro(UseImageSpacing, useImageSpacing);
 
-  /** The place of the output for a radius and a domain sigma, given by their places in the lists. */
+  /** Returns the index of the output for a radius and a domain sigma, given by their indices in the lists. */
   unsigned int
   GetOutputIndex(unsigned int radiusIndex, unsigned int domainSigmaIndex) const
   {
@@ -119,7 +119,7 @@ protected:
   }
 
 private:
-  /** One output for each pair, and one where a list is empty, which is an error when computing. */
+  /** Makes one output for each pair, and one where a list is empty, which is an error when computing. */
   void
   UpdateNumberOfOutputs();
 

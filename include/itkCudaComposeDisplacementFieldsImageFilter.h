@@ -10,13 +10,13 @@ namespace itk
 {
 
 /** \class CudaComposeDisplacementFieldsImageFilter
- * \brief The displacement field of one field followed by another, on a CUDA device or the CPU.
+ * \brief Composes two displacement fields into that of one map followed by the other, on a CUDA device or the CPU.
  *
  * output(p) = w(p) + u(p + w(p)) with the WarpingField w, which is applied first, and the DisplacementField u, linearly
  * interpolated. The output lies on the grid of the warping field.
  *
- * As itk::ComposeDisplacementFieldsImageFilter, except that the fields may have different grids, and that beyond its
- * edge the displacement field is repeated, not 0, so that the composition has no step there.
+ * Unlike in itk::ComposeDisplacementFieldsImageFilter, the fields may have different grids, and beyond its edge the
+ * displacement field is repeated, not 0, so that the composition has no step there.
  *
  * \ingroup CudaNeuro
  */
@@ -39,7 +39,7 @@ public:
   using InputFieldType = TInputImage;
   using OutputFieldType = TOutputImage;
 
-  /** Applied second; the primary input. */
+  /** The field that is applied second; the primary input. */
   void
   SetDisplacementField(const InputFieldType * field)
   {
@@ -51,7 +51,7 @@ public:
     return this->GetInput(0);
   }
 
-  /** Applied first. */
+  /** The field that is applied first, whose grid the output has. */
   void
   SetWarpingField(const InputFieldType * field)
   {

@@ -21,41 +21,41 @@ namespace itk
 {
 
 /** \class CudaDiffeomorphicAtlasFilter
- * \brief Unbiased diffeomorphic atlas of a population of images (Ha et al. 2009, Joshi et al. 2004), on CUDA devices or
- * the CPU.
+ * \brief Computes an unbiased diffeomorphic atlas of a population of images (Ha et al. 2009, Joshi et al. 2004), on
+ * CUDA devices or the CPU.
  *
- * The inputs are 2 images or more; the output is the template, their mean shape with their mean intensities. For each
- * image there is a map h_k(p) = p + D_k(p), from points p of the template, such that image_k(T_k(h_k(p))) is like
+ * The inputs are 2 images or more; the output is the template, their mean shape with their mean intensities. Each image
+ * has a map h_k(p) = p + D_k(p), from points p of the template, such that image_k(T_k(h_k(p))) is similar to
  * template(p); T_k is its initial transform, the identity by default. Each iteration
  *  -# makes the template the weighted mean of the deformed images I_k, voxel by voxel;
  *  -# moves every map by one step of the greedy fluid registration of its image to the template, which is that of
- *     CudaGreedyFluidRegistrationFilter: with the force \f$ F_k = -(I_k - \hat I) \nabla I_k \f$ it solves
- *     \f$ L v_k = F_k \f$, \f$ L = -\alpha \nabla^2 - \beta \nabla (\nabla \cdot) + \gamma \f$, and carries the map along
- *     v_k, so that the fastest voxel moves by MaximumStep. A step that would fold a map is halved, and counted;
- *  -# every ShapeUpdateInterval iterations, and at the end of each level, makes the mean of the maps the identity: with d
- *     the weighted mean of the displacements, h_k becomes h_k o (id + d)^-1.
+ *     CudaGreedyFluidRegistrationFilter: with the force \f$ F_k = -(I_k - \hat I) \nabla I_k \f$ it solves \f$ L v_k =
+ *     F_k \f$, \f$ L = -\alpha \nabla^2 - \beta \nabla (\nabla \cdot) + \gamma \f$, and moves the map along v_k, so
+ *     that the fastest voxel moves by MaximumStep. A step that would fold a map is halved, and counted;
+ *  -# every ShapeUpdateInterval iterations, and at the end of each level, makes the mean of the maps the identity: with
+ *     d the weighted mean of the displacements, h_k becomes h_k o (id + d)^-1.
  *
- * It does so on coarse grids first, because large differences are found there in few iterations.
+ * Coarse grids are processed first, because large differences are found there in few iterations.
  *
  * \par Unbiased
  * No image is the reference. The template does not depend on the order of the images, and its shape is the mean of
- * their shapes: displacements from it have the weighted mean 0 at every point. Without the third step it need not stay
- * so, since each map minimizes an energy of its own; GetDrifts tells how far it had gone before each shape update.
- * KeepPose leaves rotation and translation of the mean as they are, so that the template stays in the pose in which it
- * starts. Sums over images are sums of integers, so that the result has the same bits in whatever order the images
- * come, and however they are shared out over devices of one kind.
+ * their shapes: displacements from it have the weighted mean 0 at every point. Without the third step this would be
+ * lost, since each map minimizes its own energy; GetDriftMaxima reports the maximum drift before each shape update.
+ * KeepPose keeps rotation and translation of the mean, so that the template stays in the pose in which it starts. Sums
+ * over images are sums of integers, so that the result has the same bits for every order of the images, and for every
+ * distribution of the images over devices of one kind.
  *
  * \par Geometry
  * The template lies on the grid of ReferenceImage, by default on that of input 0. Images of other grids need either
- * ReferenceImage, which says that the axes of space are what they have in common, or an initial transform.
- * Displacements are in mm along the axes of space, as those of CudaFluidRegistrationFilter. Voxels outside masks take
- * no part, and where no image has a value the template is 0.
+ * ReferenceImage, which declares that the axes of space are what they have in common, or an initial transform.
+ * Displacements are in mm along the axes of space, as those of CudaFluidRegistrationFilter. Voxels outside masks are
+ * excluded, and where no image has a value the template is 0.
  *
  * \par Memory
- * Displacement fields of all images are computed by default; inverse fields, deformed images and Jacobian images, of
- * which there is one for each image, only when switched on, because N of them fill memory. Images that do not fit on a
- * device wait in page-locked host memory for their turn (GetNumberOfStreamedImages). The engine has contexts of its
- * own: GetHostToDeviceBytes and its like count only what crosses beside it.
+ * Displacement fields of all images are computed by default; inverse fields, deformed images and Jacobian images, one
+ * for each image, only when switched on, because N of them fill memory. Images that do not fit on a device wait in
+ * page-locked host memory (GetNumberOfStreamedImages). The engine has contexts of its own: GetHostToDeviceBytes and
+ * similar statistics count only the transfers outside of it.
  *
  * \par Errors
  * An ExceptionObject names the image, the value and the limit: fewer than 2 images, images without pixels or contrast,
@@ -119,11 +119,11 @@ public:
   using typename Superclass::UnsignedVectorType;
 
   /** The template of the first iteration, on the template's grid, in the intensities of the images. Optional; by
-   * default the mean of the images as they are. */
+   * default the mean of the images without deformation. */
   itkCudaNeuroSetGetInputMacro(InitialTemplate, OutputImageType);
 
-  /** Where it is 0, an image has no value. Optional; an Image or a DeviceImage of unsigned char on the image's grid.
-   * With one argument, the mask of all images that have none of their own. */
+  /** The mask of an image, which has no value where the mask is 0. Optional; an Image or a DeviceImage of unsigned char
+   * on the image's grid. With one argument, the mask of all images that have none of their own. */
   using Superclass::GetMaskImage;
   using Superclass::SetMaskImage;
   void
@@ -139,11 +139,11 @@ public:
     return mask != nullptr ? mask : this->GetMaskImage();
   }
 
-  /** From points of the template to points of an image, before the displacement is there: an affine registration, for
+  /** Maps points of the template to points of an image, before the displacement is known: an affine registration, for
    * example. Optional. Linear transforms, and composites of them, are used as they are. Others are sampled on the
-   * template's grid by all threads. An update sees by GetMTime that a transform, or a part of a composite, was
-   * changed in place; what ITK does not count as a change, such as new pixels of a DisplacementFieldTransform's
-   * field, needs a call of Modified. */
+   * template's grid by all threads. GetMTime shows an update that a transform, or a part of a composite, was changed in
+   * place; changes that ITK does not record, such as new pixels of a DisplacementFieldTransform's field, need a call of
+   * Modified. */
   void
   SetInitialTransform(unsigned int image, const TransformType * transform);
   const TransformType *
@@ -167,12 +167,12 @@ public:
   }
 
   /** \name Further channels
-   * Images of the same heads by other contrasts, on grids of their own, which are deformed by the same maps: SetInput
-   * sets those of channel 0, and these functions those of channels from 1 to 7. An image needs one of each channel that
-   * there is. A mask is as SetMaskImage takes it, on the grid of its own image, for this channel alone; optional. The
-   * transform leads from points of the image of channel 0 to points of this one, as a linear registration of the former
-   * with the latter finds it; the identity by default. For channel 0 the functions are SetInput and SetMaskImage.
-   * SetChannelWeight and its like say how channels are compared. */
+   * Images of the same heads in other contrasts, on grids of their own, which are deformed by the same maps: SetInput
+   * sets those of channel 0, and these functions those of channels from 1 to 7. An image needs one of every channel. A
+   * mask is as for SetMaskImage, on the grid of its own image, for this channel alone; optional. The transform maps
+   * points of the image of channel 0 to points of this one, as found by a linear registration with the former as the
+   * fixed image; the identity by default. For channel 0 the functions are SetInput and SetMaskImage. SetChannelWeight
+   * and similar functions set how channels are compared. */
   ///@{
   void
   SetChannelImage(unsigned int channel, unsigned int image, const InputImageType * input);
@@ -186,13 +186,13 @@ public:
   SetChannelTransform(unsigned int channel, unsigned int image, const TransformType * transform);
   const TransformType *
   GetChannelTransform(unsigned int channel, unsigned int image) const;
-  /** With channel 0. */
+  /** The number of channels, including channel 0. */
   unsigned int
   GetNumberOfChannels() const;
   ///@}
 
   /** Labels of an image: an Image or a DeviceImage of unsigned char or unsigned short, up to 65533, in the space of the
-   * image, on any grid. Optional. They do not move the maps: GetLabelTemplate says what the maps make of them. */
+   * image, on any grid. Optional. They do not influence the maps: GetLabelTemplate is their vote on the template. */
   void
   SetLabelImage(unsigned int image, const MaskImageType * labels)
   {
@@ -206,15 +206,15 @@ public:
 
   /** \name Points of an image, such as landmarks
    * Coordinates in mm in the space of the image, one point after the other. Optional. Points of the same number are the
-   * same place in all images: they are numbered from 0 in their order, or as SetPointNumbers says for an image that
-   * lacks some. They do not move the maps: GetTemplatePoints says where the maps put them. */
+   * same place in all images: they are numbered from 0 in their order, or by SetPointNumbers for an image that lacks
+   * some. They do not influence the maps: GetTemplatePoints returns where the maps put them. */
   ///@{
   void
   SetPoints(unsigned int image, const RealVectorType & coordinates);
   const RealVectorType &
   GetPoints(unsigned int image) const;
 #if !defined(ITK_WRAPPING_PARSER)
-  /** From a PointSet or a Mesh. */
+  /** The same from a PointSet or a Mesh. */
   template <typename TPointSet>
   void
   SetPointSet(unsigned int image, const TPointSet * points)
@@ -228,8 +228,8 @@ public:
   GetPointNumbers(unsigned int image) const;
   ///@}
 
-  /** One for each image: not negative, with a positive sum, to which they are divided. An image of weight 0 is
-   * registered to the template of the others. Empty, the default, is the same for all. */
+  /** One weight for each image: not negative, with a positive sum, by which they are divided. An image of weight 0 is
+   * registered to the template of the others. Empty, the default, weighs all equally. */
   void
   SetWeights(const RealVectorType & weights);
   itkGetConstReferenceMacro(Weights, RealVectorType);
@@ -240,13 +240,13 @@ public:
   itkGetStringMacro(CheckpointFolder);
   itkCudaNeuroSetGetMacro(CheckpointInterval, double);
 
-  /** Go on from the checkpoint in CheckpointFolder, with the same bits as without the interruption. An update begins
-   * anew where there is none, so that one program serves both. Iterations of before the interruption count as this
-   * update's, also for observers. Off by default: then a checkpoint that is there is replaced. */
+  /** Continue from the checkpoint in CheckpointFolder, with the same bits as without the interruption. Without a
+   * checkpoint an update starts from the beginning, so that one program serves both. Iterations before the interruption
+   * count as this update's, also for observers. Off by default: then an existing checkpoint is replaced. */
   itkCudaNeuroSetGetBooleanMacro(Resume);
 
   /** \name Which outputs are computed beside the template
-   * Displacement fields are by default, the others not. */
+   * Displacement fields are computed by default, the others are not. */
   ///@{
   itkCudaNeuroSetGetBooleanMacro(ComputeDisplacementFields);
   itkCudaNeuroSetGetBooleanMacro(ComputeInverseDisplacementFields);
@@ -257,10 +257,10 @@ public:
 
   /** \name Outputs beside the template, which is GetOutput
    * h(p) - p of an image; the inverse of h, minus p; the deformed image; the Jacobian determinant of h; and the mean of
-   * the images without any map but their initial transforms and fields. The deformed image is the image at T(h(p)),
-   * interpolated once, and 0 where the image has no value there. The template is not the mean of these where images have
-   * another grid or an initial transform: T has brought them to its grid before h deforms them.
-   * \throws ExceptionObject for an image that is not there, and for an output that is switched off. */
+   * the images under their initial transforms and fields alone. The deformed image is the image at T(h(p)),
+   * interpolated once, and 0 where the image has no value there. The template is not the mean of these where images
+   * have another grid or an initial transform: T has resampled them to its grid before h deforms them.
+   * \throws ExceptionObject for an image that does not exist, and for an output that is switched off. */
   ///@{
   DisplacementFieldType *
   GetDisplacementField(unsigned int image)
@@ -290,7 +290,7 @@ public:
   /** \name Outputs of a channel
    * Its template, the mean of its images and its deformed image; those of channel 0 are GetOutput, GetInitialMean and
    * GetDeformedImage. All deformed images, and all means, are computed or none.
-   * \throws ExceptionObject for a channel that there is not, and for an output that is switched off. */
+   * \throws ExceptionObject for a channel that does not exist, and for an output that is switched off. */
   ///@{
   OutputImageType *
   GetChannelTemplate(unsigned int channel);
@@ -302,10 +302,10 @@ public:
 
   /** \name The labels of the images on the template, where any image has a LabelImage
    * At each voxel, every image with labels votes with its weight for the label of the voxel that is nearest to T(h(p)).
-   * GetLabelTemplate has the label with most votes, and of equal ones the smallest; GetLabelProbability has its share
-   * of the votes, 0 to 1. Images without labels, and images whose labels do not reach that far, have no vote; where
-   * nobody votes, both are 0. While an update counts, labels take 2 bytes a voxel of the template and image in host
-   * memory, however many labels there are.
+   * GetLabelTemplate has the label with the most votes, and of equal ones the smallest; GetLabelProbability has its
+   * fraction of the votes, 0 to 1. Images without labels, and images whose labels do not reach that far, have no vote;
+   * where none votes, both are 0. While an update counts, labels take 2 bytes a voxel of the template and image in host
+   * memory, for any number of labels.
    * \throws ExceptionObject where no image has a LabelImage. */
   ///@{
   LabelTemplateType *
@@ -320,12 +320,12 @@ public:
   }
   ///@}
 
-  /** The map T(h(p)) that the last update made for an image, whatever has been set since and has become of the outputs:
-   * from points of the template to points of the image, as CudaFluidRegistrationFilter::GetTransform has it. Its fields
-   * are copies of pixels that the outputs share, and that stay in memory until the next update begins to compute, also
-   * when the outputs are released. What writes to them, as a filter does that works in place, changes the map. To be
-   * compiled where ITK's module ITKDisplacementField is.
-   * \throws ExceptionObject for an image that the last update did not have, and when it has not come to its end or had
+  /** Returns the map T(h(p)) that the last update made for an image, independent of later settings and of the state of
+   * the outputs: from points of the template to points of the image, as CudaFluidRegistrationFilter::GetTransform. Its
+   * fields are copies of pixels that the outputs share, and that stay in memory until the next update begins to
+   * compute, also when the outputs are released. A filter that works in place and writes to these pixels changes the
+   * map. It is compiled only where ITK's module ITKDisplacementField is available.
+   * \throws ExceptionObject for an image that the last update did not have, and when that was not completed or had
    * ComputeDisplacementFields off. */
 #if !defined(ITK_WRAPPING_PARSER)
   typename CompositeTransformType::Pointer
@@ -377,7 +377,7 @@ private:
   /** The kinds of outputs of which there is one for each image. */
   struct OutputKind
   {
-    /** In the singular, as the outputs' names begin. */
+    /** In the singular: the beginning of the outputs' names. */
     std::string name;
     bool        isComputed = false;
   };
@@ -395,8 +395,8 @@ private:
     return kind + "_" + std::to_string(image);
   }
 
-  /** What GetTransform makes a map of. The fields share the pixels of outputs, and keep them when the outputs lose
-   * theirs. */
+  /** The parts of the map that GetTransform returns. The fields share the pixels of outputs, and keep them when the
+   * outputs release theirs. */
   struct Map
   {
     typename TransformType::ConstPointer    initialTransform; // may be null
@@ -424,11 +424,11 @@ private:
   }
   void
   VerifyImage(unsigned int image) const;
-  /** That nothing was set for an image that is not there. */
+  /** Checks that nothing was set for an image that does not exist. */
   void
   VerifyIndices() const;
 
-  /** An output of an image, which is made when it is first asked for. */
+  /** Returns an output of an image; it is created on first request. */
   template <typename TImage>
   TImage *
   GetOutputOf(const std::string & kind, unsigned int image, bool isComputed);
@@ -440,7 +440,7 @@ private:
   }
   void
   VerifyChannel(unsigned int channel, unsigned int image) const;
-  /** An output of a channel after the first one. */
+  /** Returns an output of a channel after the first one. */
   OutputImageType *
   GetOutputOfChannel(const char * kind, unsigned int channel, const std::string & name);
   cudaneuro::AtlasChannel
@@ -448,14 +448,14 @@ private:
   /** Whether any image has labels. */
   bool
   HasLabels() const;
-  /** An output that is there where images have labels. */
+  /** Returns an output that exists only where images have labels. */
   template <typename TImage>
   TImage *
   GetLabelOutput(const std::string & name);
-  /** Names of the outputs to be computed beside the template. */
+  /** Returns the names of the outputs to be computed beside the template. */
   std::vector<std::string>
   GetComputedNames() const;
-  /** The initial transform of an image as the engine takes it. */
+  /** The initial transform of an image in the engine's form. */
   struct InitialMap
   {
     cudaneuro::AffineMap                                                        transform;
@@ -464,7 +464,7 @@ private:
   };
   InitialMap
   MakeInitialMap(cudaneuro::Context & context, unsigned int image) const;
-  /** Calls \p use with an image as the engine takes it: with its mask, initial transform and initial displacement
+  /** Calls \p use with an image in the engine's form: with its mask, initial transform and initial displacement
    * field. */
   template <typename TFunction>
   void
@@ -479,14 +479,14 @@ private:
   WritePoints(cudaneuro::Context & context, cudaneuro::DiffeomorphicAtlas & atlas);
   cudaneuro::AtlasPoints
   MakePoints(unsigned int image) const;
-  /** Finds what is wrong with points before the iterations begin. */
+  /** Checks points before the iterations begin. */
   void
   VerifyPoints(unsigned int image) const;
   void
   WarnOfPoints(unsigned int image, const cudaneuro::AtlasPointsResult & left) const;
   void
   WriteOutputsOf(cudaneuro::Context & context, cudaneuro::DiffeomorphicAtlas & atlas, unsigned int image);
-  /** Runs a step of an update, whose parts report from 0 to 1 each: progress moves when it is done. */
+  /** Runs a step of an update, whose parts report from 0 to 1 each: progress moves when the step is done. */
   template <typename TFunction>
   static void
   RunStep(cudaneuro::Context & context, double begin, double end, const TFunction & step);
@@ -494,9 +494,9 @@ private:
   ObserveIteration();
 
   std::map<unsigned int, typename TransformType::ConstPointer> m_InitialTransforms;
-  /** By channel and image. */
+  /** Transforms by channel and image. */
   std::map<std::pair<unsigned int, unsigned int>, typename TransformType::ConstPointer> m_ChannelTransforms;
-  /** By image; those without points have none. */
+  /** Points by image; images without points have no entry. */
   std::map<unsigned int, RealVectorType>     m_Points;
   std::map<unsigned int, UnsignedVectorType> m_PointNumbers;
   RealVectorType                             m_Weights;
@@ -509,7 +509,7 @@ private:
   bool                                       m_ComputeJacobianImages = false;
   bool                                       m_ComputeInitialMean = false;
 
-  std::vector<Map>  m_Maps; // of the last update, whatever has been set since; empty where it has none
+  std::vector<Map>  m_Maps; // of the last update, unaffected by later settings; empty without one
   std::atomic<bool> m_StopIterations{ false };
   std::atomic<bool> m_SaveCheckpoint{ false };
 };

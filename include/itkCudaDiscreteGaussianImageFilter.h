@@ -16,10 +16,10 @@ namespace itk
 /** \class CudaDiscreteGaussianImageFilter
  * \brief Convolves an image with a Gaussian, on a CUDA device or the CPU.
  *
- * The kernel is the Gaussian sampled at the voxels, cut where it is below 1e-6 of its peak, and normalized to sum 1.
- * itk::DiscreteGaussianImageFilter takes Lindeberg's discrete analogue of the Gaussian, of the same variance, and cuts
- * it much earlier, by MaximumError. Beyond the edge the outermost value is repeated, as there.
- * Voxels that are infinite or NaN spread to all voxels that the kernel reaches, as there.
+ * The kernel is the Gaussian sampled at the voxels, truncated where it is below 1e-6 of its peak, and normalized to sum
+ * 1. itk::DiscreteGaussianImageFilter uses Lindeberg's discrete analogue of the Gaussian, of the same variance, and
+ * truncates it much earlier, by MaximumError. As there, the outermost value is repeated beyond the edge, and voxels
+ * that are infinite or NaN spread to all voxels that the kernel reaches.
  *
  * \ingroup CudaNeuro
  */
@@ -44,7 +44,7 @@ public:
    * 0, which does not smooth. */
   itkCudaNeuroSetGetAxesMacro(Variance, ArrayType, double);
 
-  /** The same as standard deviations. GetSigma is that along the first axis. */
+  /** The same, given as standard deviations. GetSigma returns the one along the first axis. */
   void
   SetSigmaArray(const ArrayType & sigmas);
   ArrayType
@@ -89,7 +89,7 @@ protected:
 
 private:
   ArrayType m_Variance;
-  /** Without sigma. */
+  /** Engine parameters; sigma is added at each update. */
   cudaneuro::GaussianSmoothingParameters m_Parameters;
 };
 

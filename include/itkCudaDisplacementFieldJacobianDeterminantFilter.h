@@ -11,11 +11,11 @@ namespace itk
 {
 
 /** \class CudaDisplacementFieldJacobianDeterminantFilter
- * \brief How much a displacement field stretches space, and where it folds, on a CUDA device or the CPU.
+ * \brief Measures how much a displacement field stretches space, and where it folds, on a CUDA device or the CPU.
  *
  * det(I + du/dp) by central differences, one-sided at the border, in physical space: derivatives are along the axes of
  * space. itk::DisplacementFieldJacobianDeterminantFilter gives the same away from the border on grids whose direction
- * is the identity; it does not look at directions.
+ * is the identity; it ignores the direction.
  *
  * \ingroup CudaNeuro
  */
@@ -36,13 +36,13 @@ public:
 
   using Superclass::ImageDimension;
 
-  /** Write the determinants to the output. When off the output has no pixels, and only the figures below are
-   * computed, by each update anew. On by default. */
+  /** Write the determinants to the output. When off, the output has no pixels, and each update computes only the
+   * figures below. On by default. */
   itkCudaNeuroSetGetBooleanMacro(ComputeMap);
 
-  /** What the last update found: voxels whose determinant is 0, negative or not a number; the smallest and the largest
-   * determinant; mean and standard deviation (of a sample) of the logarithm over the voxels that are not folded; and
-   * the determinants that 0.1 and 99.9 percent of theirs are below, to 1/64 of the value. */
+  /** Results of the last update: number of voxels whose determinant is 0, negative or NaN; minimum and maximum
+   * determinant; mean and sample standard deviation of the logarithm over the voxels that are not folded; and the 0.1
+   * and 99.9 percentiles of their determinants, to 1/64 of the value. */
   itkCudaNeuroGetResultMacro(NumberOfFoldedVoxels, SizeValueType, numberOfFoldedVoxels);
   itkCudaNeuroGetResultMacro(Minimum, double, minimum);
   itkCudaNeuroGetResultMacro(Maximum, double, maximum);

@@ -21,14 +21,14 @@
 #include <typeinfo>
 #include <vector>
 
-// The class that maps of registrations are made of belongs to ITK's module ITKDisplacementField, which this one can do
-// without.
+// The class of which maps of registrations are composed belongs to ITK's module ITKDisplacementField, which is optional
+// for this module.
 #if !defined(ITK_WRAPPING_PARSER) && __has_include("itkDisplacementFieldTransform.h")
 #  include "itkDisplacementFieldTransform.h"
 #  define CUDANEURO_HAS_DISPLACEMENT_FIELD_TRANSFORM
 #endif
 
-/** What the registration filters do with transforms. For the module's own classes. */
+/** How the registration filters use transforms. For the module's own classes. */
 namespace itk
 {
 
@@ -38,12 +38,12 @@ class DisplacementFieldTransform;
 namespace CudaNeuroDetail
 {
 
-/** A transform without the structure of composites: its parts in the order of itk::CompositeTransform's queue, which is
- * applied from the back. */
+/** A flattened transform: the parts of composites, in the order of itk::CompositeTransform's queue, which is applied
+ * from the back. */
 template <unsigned int VDimension>
 using TransformQueue = std::vector<const Transform<double, VDimension, VDimension> *>;
 
-/** Appends the parts of \p transform, of composites in composites, too. */
+/** Appends the parts of \p transform, including those of composites in composites. */
 template <unsigned int VDimension>
 void
 AppendParts(const Transform<double, VDimension, VDimension> * transform, TransformQueue<VDimension> & queue)
@@ -72,7 +72,7 @@ NamesOf(const TransformQueue<VDimension> & queue)
   return names;
 }
 
-/** Takes the linear parts that are applied last off the queue: what is left is applied first.
+/** Removes the linear parts that are applied last from the queue, and returns them as one map.
  * \throws ExceptionObject for one that is not finite or has no inverse. */
 template <unsigned int VDimension>
 cudaneuro::AffineMap
@@ -99,7 +99,7 @@ TakeLinearParts(TransformQueue<VDimension> & queue)
   return map;
 }
 
-/** What becomes of a point that a transform takes to no place, as a field does where it is NaN. */
+/** What happens to a point that a transform maps to no place, as a field does where it is NaN. */
 enum class LostPoints
 {
   Refused,
@@ -107,9 +107,9 @@ enum class LostPoints
   Kept
 };
 
-/** Moves points, D numbers each, through the parts of \p queue: those of geodesic shooting on the context's device,
- * others by the context's threads.
- * \throws ExceptionObject for transforms that fail or, where that is refused, give points that are not finite. */
+/** Maps points, D numbers each, through the parts of \p queue: geodesic shooting runs on the context's device, other
+ * transforms on the context's threads.
+ * \throws ExceptionObject for transforms that fail or, with LostPoints::Refused, give points that are not finite. */
 template <unsigned int VDimension>
 void
 MovePoints(cudaneuro::Context &               context,
@@ -141,7 +141,7 @@ MovePoints(cudaneuro::Context &               context,
         double * const at = points + i * VDimension;
         if (lost == LostPoints::Kept && !std::isfinite(std::accumulate(at, at + VDimension, 0.0)))
         {
-          // ITK's interpolators may read outside their images there.
+          // ITK's interpolators may read outside their images for such points.
           std::fill_n(at, VDimension, std::numeric_limits<double>::quiet_NaN());
           continue;
         }
@@ -160,7 +160,7 @@ MovePoints(cudaneuro::Context &               context,
   }
 }
 
-/** The displacements of \p queue at the voxels of \p grid, in mm.
+/** Returns the displacements of \p queue at the voxels of \p grid, in mm.
  * \throws ExceptionObject for transforms that fail or give points that are not finite. */
 template <unsigned int VDimension>
 typename Image<Vector<float, VDimension>, VDimension>::Pointer
@@ -175,7 +175,7 @@ SampleTransforms(cudaneuro::Context &               context,
   field->Allocate();
   const auto rowLength = static_cast<std::int64_t>(grid->GetLargestPossibleRegion().GetSize(0));
   const auto numberOfRows = static_cast<std::int64_t>(grid->GetLargestPossibleRegion().GetNumberOfPixels()) / rowLength;
-  // So many points at a time that a GPU has enough to do, and memory for them does not matter.
+  // The number of points per block is large enough to keep a GPU busy, and small enough for memory not to matter.
   constexpr std::int64_t pointsOfBlock = 1 << 20;
   const std::int64_t     rowsOfBlock = std::max<std::int64_t>(1, pointsOfBlock / rowLength);
   std::vector<double>    points(static_cast<std::size_t>(std::min(rowsOfBlock, numberOfRows) * rowLength) * VDimension);
@@ -216,7 +216,7 @@ SampleTransforms(cudaneuro::Context &               context,
   return field;
 }
 
-/** The pixels of a field on the host, shared. */
+/** Returns the pixels of a field in host memory, shared with the field. */
 template <unsigned int VDimension>
 typename Image<Vector<float, VDimension>, VDimension>::ConstPointer
 HostField(const Image<Vector<float, VDimension>, VDimension> * field)
@@ -224,7 +224,7 @@ HostField(const Image<Vector<float, VDimension>, VDimension> * field)
   return field;
 }
 
-/** A copy on the host. */
+/** Returns the pixels of a field in host memory, as a copy. */
 template <unsigned int VDimension>
 typename Image<Vector<float, VDimension>, VDimension>::ConstPointer
 HostField(const DeviceImage<Vector<float, VDimension>, VDimension> * field)
@@ -238,7 +238,7 @@ HostField(const DeviceImage<Vector<float, VDimension>, VDimension> * field)
   return copy.GetPointer();
 }
 
-/** The field that itk::DisplacementFieldTransform<double> takes. */
+/** Allocates a field of the type that itk::DisplacementFieldTransform<double> takes. */
 template <unsigned int VDimension>
 typename Image<Vector<double, VDimension>, VDimension>::Pointer
 FieldInDouble(const Image<Vector<float, VDimension>, VDimension> * field)
@@ -268,7 +268,7 @@ FieldInDouble(const Image<Vector<float, VDimension>, VDimension> * field)
   return result;
 }
 
-/** A copy in double, on the host. */
+/** Returns a copy of a field in double, in host memory. */
 template <unsigned int VDimension, typename TField>
 typename Image<Vector<double, VDimension>, VDimension>::Pointer
 HostFieldInDouble(const TField * field)
@@ -276,8 +276,8 @@ HostFieldInDouble(const TField * field)
   return FieldInDouble<VDimension>(HostField<VDimension>(field).GetPointer());
 }
 
-/** A copy of a transform that is no composite, which does not change when that does. The fields of a
- * DisplacementFieldTransform are large and are shared, and so is a transform of another class that is made of
+/** Returns a copy of a transform that is not a composite; it is independent of the original. The fields of a
+ * DisplacementFieldTransform are large and are shared, and so is a transform of another class that consists of
  * fields. */
 template <unsigned int VDimension>
 typename Transform<double, VDimension, VDimension>::Pointer
@@ -286,12 +286,12 @@ CopyOfPart(const Transform<double, VDimension, VDimension> * part)
   using TransformType = Transform<double, VDimension, VDimension>;
   auto * const original = const_cast<TransformType *>(part);
 #ifdef CUDANEURO_HAS_DISPLACEMENT_FIELD_TRANSFORM
-  // Its Clone has an inverse of zeros.
+  // The Clone of this class has an inverse field of zeros.
   using FieldTransformType = DisplacementFieldTransform<double, VDimension>;
   if (typeid(*original) == typeid(FieldTransformType))
   {
     auto * const from = static_cast<FieldTransformType *>(original);
-    // Interpolators are of one field.
+    // An interpolator belongs to one field, so the copy needs its own.
     const auto another = [](const auto * interpolator) {
       using InterpolatorType = typename FieldTransformType::InterpolatorType;
       const LightObject::Pointer copy = interpolator->CreateAnother();
@@ -314,7 +314,7 @@ CopyOfPart(const Transform<double, VDimension, VDimension> * part)
   return part->Clone();
 }
 
-/** A composite of copies of the parts of \p transform; null for null. */
+/** Returns a composite of copies of the parts of \p transform; null for null. */
 template <unsigned int VDimension>
 typename CompositeTransform<double, VDimension>::Pointer
 CopyOfParts(const Transform<double, VDimension, VDimension> * transform)
@@ -333,7 +333,7 @@ CopyOfParts(const Transform<double, VDimension, VDimension> * transform)
   return composite;
 }
 
-/** The map that is first p -> p + field(p), then the initial transform, which may be null: copies of its parts,
+/** Returns the map that is p -> p + field(p) followed by the initial transform, which may be null: copies of its parts,
  * followed by a DisplacementFieldTransform with copies of the fields, which is applied first. \p inverse may be
  * null. */
 template <unsigned int VDimension, typename TField>
@@ -346,7 +346,7 @@ MapOf(const Transform<double, VDimension, VDimension> * initialTransform, const 
   displacement->SetDisplacementField(HostFieldInDouble<VDimension>(field));
   if (inverse != nullptr)
   {
-    // After the field, whose setter forgets the inverse.
+    // The inverse is set after the field, whose setter resets it.
     displacement->SetInverseDisplacementField(HostFieldInDouble<VDimension>(inverse));
   }
   composite->AddTransform(displacement);

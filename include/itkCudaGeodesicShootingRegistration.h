@@ -32,31 +32,31 @@ namespace itk
  *
  * from the template with the initial momenta that minimize
  * \f$ \frac12 \sum_{ij} K_{ij} p_i \cdot p_j + \lambda \sum_i w_i |q_i(1) - target_i|^2 \f$,
- * the kinetic energy and the mismatch. The minimum is searched with the limited-memory BFGS method, from momenta 0,
- * with the exact gradient of the time steps that are made. Targets are independent of each other and are computed
- * together, which is faster than one after the other; each has the results that it has alone.
+ * the kinetic energy and the mismatch. The limited-memory BFGS method searches the minimum, from momenta 0, with the
+ * exact gradient of the discrete time steps. Targets are independent of each other and are computed together, which is
+ * faster than one after the other; each has the same results as alone.
  *
  * \par Outputs
- * The output of a target are the template points at the end of the path, with the cells and data of the template; they
- * are near to the target, not on it. GetTransform is the map of all of space, with its inverse. Momenta and
- * trajectories are vectors of double: D numbers a point, point after point, and time after time.
+ * The output of a target is the template points at the end of the path, with the cells and data of the template; they
+ * are near the target, not on it. GetTransform is the map of all of space, with its inverse. Momenta and trajectories
+ * are vectors of double: D numbers a point, point after point, and time after time.
  *
  * \par Sigma
- * It says how far a landmark carries its neighborhood along, and has no default. About the distance between neighboring
- * points, or more; where it is less, landmarks move alone, and where it is many times that, the problem is
- * ill-conditioned.
+ * It is the distance over which a landmark moves its neighborhood along, and has no default. A good value is about the
+ * distance between neighboring points, or more; if it is less, landmarks move alone, and if it is many times that, the
+ * problem is ill-conditioned.
  *
  * \par What cannot be reached
- * Template points at the same place go to the same place. Where their targets differ, the best is their weighted mean;
- * GetNumberOfUnreachablePoints counts such points, and there is a warning.
+ * Template points at the same place move to the same place. Where their targets differ, the best is their weighted
+ * mean; GetNumberOfUnreachablePoints counts such points, and there is a warning.
  *
  * \par Alignment
- * A rotation of all points costs energy as any motion does, and points that are turned by some 40 degrees may remain
- * far from the target. PointAlignment takes rotation, shift and scale off first: T is the linear map from the template
- * to the target of least weighted squared distances, in closed form, the points are matched with the target as T back
- * to the template shows it, and the map of all of space, GetCompositeTransform, is T after the geodesic one. Momenta
- * and trajectories, with Sigma and Lambda, are those of the template's pose and size, whatever that of the target is;
- * distances and outputs are those of the target.
+ * A rotation of all points costs energy as any motion does, and points that are rotated by some 40 degrees may remain
+ * far from the target. PointAlignment first removes rotation, shift and scale: T is the linear map from the template to
+ * the target that minimizes the weighted squared distances, in closed form, the points are matched with the target
+ * mapped by the inverse of T, and the map of all of space, GetCompositeTransform, is T after the geodesic one. Momenta
+ * and trajectories, with Sigma and Lambda, are in the template's pose and size for any target; distances and outputs
+ * are those of the target.
  *
  * \par Errors
  * An ExceptionObject names the value and the limit: no template or target, different numbers of points, points that are
@@ -102,18 +102,18 @@ public:
   using PrecisionEnum = cudaneuro::ShootingPrecision;
   using PointAlignmentEnum = cudaneuro::PointAlignment;
   using CompositeTransformType = CompositeTransform<double, Dimension>;
-  /** Why iterations ended. Converged; MaximumNumberOfIterations; LineSearchFailed, where no step decreases the loss
-   * any more, which is how far the precision goes; NotFinite; or Stopped by StopIterations. In Python there are only
-   * their names. */
+  /** Why the iterations of a target ended: Converged; MaximumNumberOfIterations; LineSearchFailed, where no step
+   * decreases the loss any more, because of the limited precision; NotFinite; or Stopped by StopIterations. Python has
+   * only their names. */
   using StopEnum = CudaNeuroDetail::LandmarkMatchingStop;
   using typename Superclass::DataObjectPointer;
   using typename Superclass::DataObjectPointerArraySizeType;
 
-  /** The points that move. */
+  /** The points that are moved. */
   void
   SetTemplatePointSet(const PointSetType * points)
   {
-    // Inputs are const here and not in ProcessObject.
+    // This class takes inputs as const, ProcessObject does not.
     this->ProcessObject::SetNthInput(0, const_cast<PointSetType *>(points));
   }
   const PointSetType *
@@ -122,8 +122,8 @@ public:
     return dynamic_cast<const PointSetType *>(this->ProcessObject::GetInput(0));
   }
 
-  /** Where they are to go, in the same order. With one argument, the first target. Null takes the last target away,
-   * with its output; where it leaves a gap, an update names the target that is missing. */
+  /** The points of a target, in the same order. With one argument, the first target. Null removes the last target, with
+   * its output; where this leaves a gap, an update names the missing target. */
   void
   SetTargetPointSet(const PointSetType * points)
   {
@@ -159,14 +159,14 @@ public:
     return weights != m_Weights.end() ? weights->second : m_WeightsOfAll;
   }
 
-  /** All parameters at once. */
+  /** Sets all parameters at once, as one struct. */
   itkCudaNeuroParametersMacro(CudaNeuroDetail::LandmarkRegistrationParameters);
 
-  /** Which linear map is taken off before points are matched: None, the default, Rigid or Similarity. An update
-   * throws where the points leave it open: fewer than Dimension, on one line in 3D, or all at one place. */
+  /** Which linear map is removed before points are matched: None, the default, Rigid or Similarity. An update throws
+   * where the points do not determine it: fewer than Dimension, on one line in 3D, or all at one place. */
   itkCudaNeuroEnumParameterMacro(PointAlignment, PointAlignmentEnum, pointAlignment);
 
-  /** Momenta to start from, N * D numbers; by default 0. Empty takes them back. */
+  /** Momenta to start from, N * D numbers; 0 by default. An empty list restores the default. */
   void
   SetInitialMomenta(unsigned int target, const RealVectorType & momenta)
   {
@@ -179,28 +179,28 @@ public:
   /** The weight of the mismatch, > 0; default 5e5, the paper's. */
   itkCudaNeuroParameterMacro(Lambda, double, shooting.lambda);
 
-  /** 1 to 10000, default 40. */
+  /** Number of time steps, 1 to 10000, default 40. */
   itkCudaNeuroParameterMacro(NumberOfTimeSteps, unsigned int, shooting.numberOfTimeSteps);
 
-  /** How a time step is made: Euler (the default, the paper's), Heun or RungeKutta4. */
+  /** The method of a time step: Euler (the default, the paper's), Heun or RungeKutta4. */
   itkCudaNeuroEnumParameterMacro(Integrator, IntegratorEnum, shooting.integrator);
 
-  /** The type of floating-point numbers that trajectories and gradients are computed in: Single, the default, or
+  /** The floating-point type in which trajectories and gradients are computed: Single, the default, or
    * Double. */
   itkCudaNeuroEnumParameterMacro(Precision, PrecisionEnum, shooting.precision);
 
   /** \name When iterations end
-   * After so many (default 400); when one decreases the loss by no more than this fraction of it (default 0, which
-   * goes on until no decrease is found); or when the norm of the gradient is no more than this fraction of that at
-   * the start (default 1e-6). */
+   * They end after this number of iterations (default 400); when one decreases the loss by no more than this fraction
+   * of it (default 0, which continues until no decrease is found); or when the norm of the gradient is no more than
+   * this fraction of that at the start (default 1e-6). */
   ///@{
   itkCudaNeuroParameterMacro(MaximumNumberOfIterations, unsigned int, matching.maximumNumberOfIterations);
   itkCudaNeuroParameterMacro(ConvergenceThreshold, double, matching.convergenceThreshold);
   itkCudaNeuroParameterMacro(GradientTolerance, double, matching.gradientTolerance);
   ///@}
 
-  /** Pairs of steps and gradient changes that the minimization keeps; 1 to 100, default 5. With more, iterations
-   * decrease the loss a little further and take longer. */
+  /** Number of pairs of steps and gradient changes that the minimization keeps; 1 to 100, default 5. With more,
+   * iterations decrease the loss a little further and take longer. */
   itkCudaNeuroParameterMacro(NumberOfCorrections, unsigned int, matching.numberOfCorrections);
 
   /** Keep positions and momenta at all times. On by default; 2 D (NumberOfTimeSteps + 1) numbers a point and target. */
@@ -211,7 +211,7 @@ public:
   GetOutput(unsigned int target = 0);
 
   /** \name Results of a target
-   * \throws ExceptionObject for a target that is not there, and before an update. */
+   * \throws ExceptionObject for a target that does not exist, and before an update. */
   ///@{
   /** N * D initial momenta. */
   itkCudaNeuroGetOfTargetMacro(Momenta, const RealVectorType &, this->GetState(target).momenta);
@@ -243,42 +243,42 @@ public:
   itkCudaNeuroGetOfTargetMacro(InitialMaximumDistance,
                                double,
                                this->ResultOf(m_TargetProperties, target).maximumDistance);
-  /** The root of the weighted mean of their squares: before, after the alignment alone, and after the update. */
+  /** Root mean square distance, weighted: before, after the alignment alone, and after the update. */
   itkCudaNeuroGetOfTargetMacro(InitialRootMeanSquareDistance,
                                double,
                                this->ResultOf(m_TargetProperties, target).rootMeanSquareDistance);
   itkCudaNeuroGetOfTargetMacro(AlignedRootMeanSquareDistance, double, this->ResultOf(m_AlignedDistances, target));
   double
   GetRootMeanSquareDistance(unsigned int target = 0) const;
-  /** Whether the points remain far from the target: the last of these is more than half of Sigma, in the size of the
-   * target, or more than a tenth of the spread of the target's points, which is the root mean square of their
-   * distances from their mean. There is a warning then. */
+  /** Whether the points remain far from the target: the last of these distances is more than half of Sigma, scaled to
+   * the size of the target, or more than a tenth of the spread of the target's points, which is the root mean square of
+   * their distances from their mean. There is a warning then. */
   bool
   GetRemainsFar(unsigned int target = 0) const;
   itkCudaNeuroGetOfTargetMacro(NumberOfIterations, unsigned int, this->GetState(target).GetNumberOfIterations());
-  /** Evaluations of the loss and its gradient, line searches included. */
+  /** Number of evaluations of the loss and its gradient, including line searches. */
   itkCudaNeuroGetOfTargetMacro(NumberOfEvaluations, unsigned int, this->GetState(target).numberOfEvaluations);
 #if !defined(ITK_WRAPPING_PARSER)
   itkCudaNeuroGetOfTargetMacro(StopReason, StopEnum, this->GetState(target).stop);
 #endif
   itkCudaNeuroGetOfTargetMacro(StopReasonName, std::string, CudaNeuroDetail::NameOf(this->GetState(target).stop));
-  /** Points of positive weight that share their place in the template with points of other targets. */
+  /** Number of points of positive weight at the same place in the template whose targets differ. */
   itkCudaNeuroGetOfTargetMacro(NumberOfUnreachablePoints,
                                SizeValueType,
                                this->ResultOf(m_TargetProperties, target).numberOfUnreachablePoints);
-  /** The map of all of space, from the template to the target.
-   * \throws ExceptionObject where an alignment is part of the map: this class of transforms does not hold it */
+  /** Returns the map of all of space, from the template to the target.
+   * \throws ExceptionObject where an alignment is part of the map, which this class of transforms cannot represent */
   typename TransformType::Pointer
   GetTransform(unsigned int target = 0) const;
-  /** The same with its alignment, if there is one: the geodesic map, then the linear one, an AffineTransform, which
-   * is GetNthTransform(0). */
+  /** Returns the same map with its alignment, if there is one: the geodesic map, followed by the linear one, an
+   * AffineTransform, which is GetNthTransform(0). */
   typename CompositeTransformType::Pointer
   GetCompositeTransform(unsigned int target = 0) const;
   ///@}
 
   /** \name For observers of IterationEvent
-   * There is an event after each iteration of each target. Results of that target, above, are those so far, and its
-   * momenta those now. StopIterations ends all iterations. */
+   * There is an event after each iteration of each target. The results above are then those of that target so far, with
+   * its current momenta. StopIterations ends all iterations. */
   ///@{
   itkGetConstMacro(CurrentTarget, unsigned int);
   unsigned int

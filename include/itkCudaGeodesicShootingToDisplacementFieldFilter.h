@@ -18,12 +18,12 @@ namespace itk
 {
 
 /** \class CudaGeodesicShootingToDisplacementFieldFilter
- * \brief The displacement field h(p) - p of a GeodesicShootingTransform h, at the points p of a grid; on a CUDA device
- * or the CPU.
+ * \brief Samples a GeodesicShootingTransform h as a displacement field h(p) - p on a grid, on a CUDA device or the
+ * CPU.
  *
- * It has the functions of ITK's TransformToDisplacementFieldFilter, and does for one transform what that does for all.
- * The transform's direction is that of the field: give it the inverse transform for the field that resamples an image
- * from the template's space to the target's.
+ * It has the functions of ITK's TransformToDisplacementFieldFilter, and supports this one class of transforms. The
+ * transform's direction is that of the field: to resample an image from the template's space to the target's, set the
+ * inverse transform.
  *
  * \tparam TOutputImage Image or DeviceImage of Vector<float, D>.
  *
@@ -57,10 +57,10 @@ public:
   using OriginType = typename OutputImageType::PointType;
   using DirectionType = typename OutputImageType::DirectionType;
 
-  /** The transform. */
+  /** The transform that is sampled. */
   itkSetGetDecoratedObjectInputMacro(Transform, TransformType);
 
-  /** The image whose grid the field has; its pixels do not matter. Used where UseReferenceImage is on. */
+  /** The image whose grid the field has; its pixels are not used. It applies where UseReferenceImage is on. */
   itkCudaNeuroSetGetInputMacro(ReferenceImage, ReferenceImageBaseType);
   itkCudaNeuroSetGetBooleanMacro(UseReferenceImage);
 
@@ -75,8 +75,8 @@ public:
   itkCudaNeuroSetGetReferenceMacro(OutputDirection, DirectionType);
   ///@}
 
-  /** The type of floating-point numbers that points are moved in: Single, the default, or Double. The landmarks'
-   * trajectory is always computed in double. */
+  /** The floating-point type in which points are moved: Single, the default, or Double. The landmarks' trajectory is
+   * always computed in double. */
   using PrecisionEnum = cudaneuro::ShootingPrecision;
   itkCudaNeuroSetGetEnumMacro(Precision, PrecisionEnum);
 

@@ -12,7 +12,7 @@ namespace itk
 {
 
 /** \class CudaGradientImageFilter
- * \brief The gradient by central differences, as itk::GradientImageFilter has it, on a CUDA device or the CPU.
+ * \brief Computes the gradient by central differences, like itk::GradientImageFilter, on a CUDA device or the CPU.
  *
  * Beyond the edge the outermost value is repeated. The output's pixels are CovariantVector or Vector of float.
  *

@@ -11,20 +11,20 @@ namespace itk
 {
 
 /** \class CudaGreedyFluidRegistrationFilter
- * \brief Greedy registration by a viscous fluid (Ha et al.), on a CUDA device or the CPU.
+ * \brief Registers two images greedily by a viscous fluid (Ha et al.), on a CUDA device or the CPU.
  *
  * With I the moving image as deformed so far and R the fixed image, both divided by R's standard deviation, each
- * iteration (Ha et al., algorithm 1) takes the force \f$ F = -(I - R) \nabla I \f$ (with LocalCorrelation, that of the
- * correlation), solves
+ * iteration (Ha et al., algorithm 1) computes the force \f$ F = -(I - R) \nabla I \f$ (with LocalCorrelation, that of
+ * the correlation), solves
  * \f[ L v = F, \qquad L = -\alpha \nabla^2 - \beta \nabla (\nabla \cdot) + \gamma, \f]
- * v = 0 outside the image, in units of voxels of the level, and carries the map along,
+ * v = 0 outside the image, in units of voxels of the level, and moves the map along,
  * \f$ h \leftarrow h(x + v\, dt) \f$, with dt such that the fastest voxel moves by MaximumStep. The energy is the image
  * term alone; there is no term that prefers one map to another.
  *
  * The equation is solved by red-black successive over-relaxation, which starts from the previous velocity and so needs
- * few sweeps, or exactly by Fourier transforms, which also take beta != 0 (and then the image repeats periodically).
+ * few sweeps, or exactly by Fourier transforms, which also allow beta != 0 (and then the image repeats periodically).
  *
- * The surroundings, with inputs, outputs, schedule and errors, are CudaFluidRegistrationFilter's.
+ * Inputs, outputs, schedule and errors are those of CudaFluidRegistrationFilter.
  *
  * \sa CudaUnbiasedFluidRegistrationFilter, CudaSymmetricRegistrationFilter
  * \ingroup CudaNeuro
@@ -48,14 +48,14 @@ public:
 
   using VelocityMethodEnum = cudaneuro::VelocityMethod;
 
-  /** SuccessiveOverRelaxation or FourierTransform. Default SuccessiveOverRelaxation. */
+  /** How the equation is solved: SuccessiveOverRelaxation (default) or FourierTransform. */
   itkCudaNeuroEnumParameterMacro(VelocityMethod, VelocityMethodEnum, velocityMethod);
 
   /** The equation, and the sweeps of SuccessiveOverRelaxation:
    * - Alpha: how strongly the velocity is smoothed. 1e-6 to 1e6; default 1.
-   * - Beta: how strongly its divergence is. Not negative; default 0, and other than 0 for FourierTransform alone.
-   * - Gamma: resistance to the velocity itself: it makes the solution reach sqrt(Alpha / Gamma) voxels. 1e-6 to 1e6;
-   *   default 0.02.
+   * - Beta: how strongly its divergence is smoothed. Not negative; default 0; other values need FourierTransform.
+   * - Gamma: resistance to the velocity itself: the solution reaches sqrt(Alpha / Gamma) voxels. 1e-6 to 1e6; default
+   *   0.02.
    * - FirstSweeps: sweeps in the first iteration of a level. At least 1; default 100.
    * - Sweeps: sweeps in each later iteration. At least 1; default 5. */
   itkCudaNeuroVelocityEquationMacro();

@@ -18,10 +18,10 @@ namespace itk
 {
 
 /** \class CudaImageToImageMetricv4
- * \brief A metric for itk::ImageRegistrationMethodv4 and ITK's optimizers whose value and derivative come from a CUDA
- * device, or from all cores of the CPU.
+ * \brief A metric for itk::ImageRegistrationMethodv4 and ITK's optimizers whose value and derivative are computed on
+ * a CUDA device, or on all cores of the CPU.
  *
- * It takes the place of itk::MattesMutualInformationImageToImageMetricv4 and the like where the transform that is
+ * It replaces itk::MattesMutualInformationImageToImageMetricv4 and similar metrics where the transform that is
  * optimized is linear: a TranslationTransform, Euler3DTransform, VersorRigid3DTransform, Similarity3DTransform,
  * AffineTransform, ..., or a CompositeTransform of such transforms, of which some may be optimized and others not.
  *
@@ -32,33 +32,33 @@ namespace itk
  * registration->SetMetric(metric);
  * \endcode
  *
- * The metric is evaluated at all points of the virtual domain, as ITK has it: where the fixed transform takes a point
- * into the fixed image and its mask, and the moving transform takes it into the moving image and its mask. The images
- * go to the device once, in Initialize: the fixed image and its mask as they are seen through the fixed transform, of
- * any class, at the points of the virtual domain; the moving mask at the voxels of the moving image. A call of
- * GetValueAndDerivative then sends a map to the device, and gets the numbers back. As ITK's metrics do, it gives the
- * derivative with the sign that the parameters are to be changed by.
+ * The metric is evaluated at all points of the virtual domain, as in ITK: where the fixed transform maps a point
+ * into the fixed image and its mask, and the moving transform maps it into the moving image and its mask. Initialize
+ * copies the images to the device once: the fixed image and its mask resampled through the fixed transform, of any
+ * class, at the points of the virtual domain; the moving mask at the voxels of the moving image. A call of
+ * GetValueAndDerivative then sends a map to the device, and receives the numbers. As in ITK's metrics, the
+ * derivative has the sign by which the parameters are to be changed.
  *
  * \par Differences from ITK's metrics
- * - The derivative is that of the value, with linear interpolation, for the points that overlap. No image of gradients
- *   is made: the filters and functions that ITK's metrics compute gradients by are not used, and how they are set makes
- *   no difference.
- * - The moving image is interpolated linearly. Of an interpolator for the fixed image, any will do.
- * - MutualInformation is that of itk::MattesMutualInformationImageToImageMetricv4. The bounds of the fixed image's bins
- *   are those of the voxels that are compared, of which there are fewer where the virtual domain is coarser than the
- *   fixed image.
+ * - The derivative is that of the value, with linear interpolation, for the points that overlap. There is no image
+ *   of gradients: the filters and functions by which ITK's metrics compute gradients are not used, and their
+ *   settings have no effect.
+ * - The moving image is interpolated linearly. Any interpolator for the fixed image is accepted.
+ * - MutualInformation is that of itk::MattesMutualInformationImageToImageMetricv4. The bounds of the fixed image's
+ *   bins are those of the compared voxels, which are fewer where the virtual domain is coarser than the fixed image.
  * - MeanSquares is half of that of itk::MeanSquaresImageToImageMetricv4, divided by the variance of the fixed image.
- * - LocalCorrelation is 1 minus the mean squared correlation coefficient over boxes, in voxels of the virtual domain.
+ * - LocalCorrelation is 1 minus the mean squared correlation coefficient over boxes, in voxels of the virtual
+ *   domain.
  * - Where the moving mask ends, values are interpolated from voxels inside it.
  * - There are no sampled points. A device is fast enough for all of them: leave MetricSamplingStrategy at NONE.
  *
  * All sums are made in a fixed order: on one device, values have the same bits in each run.
  *
  * \par Errors
- * Moving transforms that are not linear, other interpolators of the moving image, sets of sampled points, images that
- * are constant or have no finite voxel, empty masks, and parameters out of range are an ExceptionObject that names the
- * value. Where the images do not overlap, the value is the largest number there is, the derivative is 0, and there is a
- * warning, as with ITK's metrics.
+ * Moving transforms that are not linear, other interpolators of the moving image, sets of sampled points, images
+ * that are constant or have no finite voxel, empty masks, and parameters out of range cause an ExceptionObject that
+ * names the value. Where the images do not overlap, the value is the largest number of the type, the derivative is
+ * 0, and there is a warning, as with ITK's metrics.
  *
  * \tparam TFixedImage, TMovingImage itk::Image of float or double.
  *
@@ -97,15 +97,15 @@ public:
   using MetricEnum = cudaneuro::RegistrationMetric;
   using QuantilesType = FixedArray<double, 2>;
 
-  /** What makes the images alike: MutualInformation, MeanSquares or LocalCorrelation. Less is better. Default
+  /** The measure of similarity: MutualInformation, MeanSquares or LocalCorrelation. Smaller is better. Default
    * MutualInformation, for images of any two contrasts. */
   itkCudaNeuroEnumParameterMacro(Metric, MetricEnum, metric);
 
   /** Bins of each image's intensities for MutualInformation; 8 to 64, default 32. */
   itkCudaNeuroParameterMacro(NumberOfHistogramBins, unsigned int, numberOfHistogramBins);
 
-  /** Intensities below the first and above the second of these quantiles of an image, taken over its mask, count as the
-   * quantile. 0 and 1, the default, leave the images as they are. */
+  /** Intensities below the first and above the second of these quantiles of an image, computed inside its mask, are
+   * clamped to the quantile. 0 and 1, the default, leave the images unchanged. */
   itkCudaNeuroParameterMacro(IntensityQuantiles, QuantilesType, intensityQuantiles);
 
   /** Repair spikes and limit larger groups of intensities far beyond nearly all others
@@ -115,7 +115,7 @@ public:
   /** Half-width of the boxes of LocalCorrelation, in voxels of the virtual domain; 1 to 8, default 3. */
   itkCudaNeuroParameterMacro(CorrelationRadius, unsigned int, correlationRadius);
 
-  /** Threads where the CPU computes, and with which the fixed image is brought to the virtual domain; by default as
+  /** Number of threads where the CPU computes, and for resampling the fixed image to the virtual domain; by default as
    * many as ITK uses, and at least 1. */
   void
   SetMaximumNumberOfWorkUnits(ThreadIdType number) override
@@ -138,8 +138,8 @@ public:
     return m_MaximumNumberOfWorkUnits;
   }
 
-  /** Takes the images to the device. To be called again when anything but the parameters of the moving transform has
-   * changed. */
+  /** Copies the images to the device. It must be called again when anything but the parameters of the moving transform
+   * has changed. */
   void
   Initialize() override;
 
@@ -164,7 +164,7 @@ protected:
   CudaImageToImageMetricv4();
   ~CudaImageToImageMetricv4() override = default;
 
-  /** There is no image of gradients. */
+  /** Does nothing, because this metric uses no image of gradients. */
   void
   ComputeFixedImageGradientFilterImage() override
   {}
@@ -178,7 +178,7 @@ protected:
 private:
   using EvaluationType = cudaneuro::LinearMetricEvaluation;
 
-  /** An image's voxels in memory, and where they take part; no mask where all do. */
+  /** An image's voxels in memory, and the mask of those that are included; no mask where all are. */
   struct SampledImage
   {
     cudaneuro::Geometry        geometry;
@@ -193,7 +193,7 @@ private:
   void
   VerifyLinear(const MovingTransformType * transform) const;
 
-  /** Whether the points of the virtual domain are the fixed image's voxels, all of which take part. */
+  /** Whether the points of the virtual domain are the fixed image's voxels, and all of them are included. */
   bool
   IsFixedImageOnVirtualDomain() const;
   SampledImage
@@ -201,30 +201,30 @@ private:
   SampledImage
   SampleMovingImage() const;
 
-  /** Calls \p isInside(i, point) for all voxels of an image's buffered region, in parallel, and notes its answers in
-   * a mask, unless it is always true. */
+  /** Calls \p isInside(i, point) for all voxels of an image's buffered region, in parallel, and writes its answers to a
+   * mask, unless all are true. */
   template <typename TImage>
   void
   MakeMask(const TImage *                                                                 image,
            const std::function<bool(SizeValueType, const typename TImage::PointType &)> & isInside,
            SampledImage &                                                                 sampled) const;
 
-  /** The engine takes images of one slice for images in 2D: those in 3D get another slice, which takes no part. */
+  /** Adds a second, excluded slice to 3D images of one slice, because the engine treats grids of one slice as 2D. */
   template <typename TImage>
   void
   AddSliceIn3D(const TImage * image, SampledImage & sampled) const;
 
-  /** The metric for the moving transform as it is now. Notes the number of points that took part. */
+  /** Evaluates the metric for the current moving transform, and stores the number of points that were included. */
   EvaluationType
   Evaluate(bool withDerivatives) const;
 
-  /** The chain rule: from the derivatives by the transform's matrix and offset to those by its parameters. */
+  /** The chain rule: from derivatives by the transform's matrix and offset to derivatives by its parameters. */
   void
   ToParameters(const EvaluationType & evaluation, DerivativeType & derivative) const;
 
   cudaneuro::LinearMetricParameters m_Parameters;
   ThreadIdType                      m_MaximumNumberOfWorkUnits;
-  /** Points of the virtual domain that are inside the fixed image and its mask. */
+  /** Number of points of the virtual domain that are inside the fixed image and its mask. */
   SizeValueType                            m_NumberOfFixedPoints = 0;
   std::unique_ptr<cudaneuro::LinearMetric> m_LinearMetric;
 };

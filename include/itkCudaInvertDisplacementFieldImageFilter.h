@@ -11,14 +11,14 @@ namespace itk
 {
 
 /** \class CudaInvertDisplacementFieldImageFilter
- * \brief The inverse of a displacement field, on a CUDA device or the CPU.
+ * \brief Inverts a displacement field, on a CUDA device or the CPU.
  *
- * v(p) + u(p + v(p)) = 0 for the input u and the output v, on the same grid, by Newton's method at each voxel. It
+ * The output v solves v(p) + u(p + v(p)) = 0 for the input u, on the same grid, by Newton's method at each voxel. It
  * converges where the input does not fold. Beyond its edge the input is repeated. Where the input is NaN or infinite,
  * so that no inverse is found, the output is NaN.
  *
  * itk::InvertDisplacementFieldImageFilter iterates on all voxels together by a fixed point that needs small gradients,
- * and sets the displacements at the border to 0, which EnforceBoundaryCondition does there; here they are inverted.
+ * and with EnforceBoundaryCondition sets the displacements at the border to 0; here they are inverted.
  *
  * \ingroup CudaNeuro
  */
@@ -53,16 +53,16 @@ public:
     return this->GetInput();
   }
 
-  /** Most iterations at a voxel. At least 1; default 50. */
+  /** Maximum number of iterations at a voxel. At least 1; default 50. */
   itkCudaNeuroSetGetMacro(MaximumNumberOfIterations, unsigned int);
 
-  /** A voxel is done when what is left of v(p) + u(p + v(p)) is this long or less, in voxels. 1e-6 to 1e6; default
+  /** A voxel is done when the length of v(p) + u(p + v(p)) is at most this, in voxels. 1e-6 to 1e6; default
    * 0.01.
    */
   itkCudaNeuroSetGetMacro(MaxErrorToleranceThreshold, double);
 
-  /** How the last update went, over the voxels that the inverse does not take off the grid: the most iterations that
-   * one took, and mean and maximum of what is left, in voxels; the two are NaN when the output is NaN anywhere. */
+  /** Convergence of the last update, over the voxels that the inverse keeps on the grid: maximum number of iterations
+   * of a voxel, and mean and maximum residual, in voxels; these two are NaN when the output is NaN anywhere. */
   itkGetConstMacro(NumberOfIterations, unsigned int);
   itkGetConstMacro(MeanErrorNorm, double);
   itkGetConstMacro(MaxErrorNorm, double);

@@ -17,16 +17,16 @@ namespace itk
 /** \class CudaLabelSurfaceFilter
  * \brief Makes smooth surfaces of the labels of an image, without a parameter; on a CUDA device or the CPU.
  *
- * The surface of each label is closed, its normals outward; beyond the image is background. Labels that are left out
- * tell how smooth the surface is, region by region; cudaneuro::MakeLabelSurfaces tells how, and names the sources.
+ * The surface of each label is closed, with normals outward; beyond the image is background. Labels that are left out
+ * determine how smooth it is, region by region; cudaneuro::MakeLabelSurfaces describes the method and its sources.
  *
  * The output has the surfaces of all labels, one after the other: points in mm, triangles, and the label of each
- * triangle as the data of its cell. Labels that are made together have points at the same places where they are
- * neighbors, but for some voxels, where gaps or overlaps of parts of a voxel remain.
+ * triangle as the data of its cell. Labels that are made together share the positions of points where they are
+ * neighbors, except at some voxels, where gaps or overlaps of parts of a voxel remain.
  *
  * \tparam TInputImage Image of three dimensions, of unsigned char, short, unsigned short, float or double.
- * \tparam TOutputMesh Mesh of three dimensions, whose cells have numbers as data; or DevicePointSet, of which
- * GetTriangles tells which points are joined. Its points are in host memory.
+ * \tparam TOutputMesh Mesh of three dimensions, whose cells have numbers as data; or DevicePointSet, for which
+ * GetTriangles returns how points are joined. Its points are in host memory.
  *
  * \ingroup CudaNeuro
  */
@@ -52,8 +52,8 @@ public:
   using LabelVectorType = std::vector<double>;
   using TriangleVectorType = std::vector<unsigned int>;
 
-  /** The labels that surfaces are made of, in this order. Where there are none, the default, all but 0, in ascending
-   * order. */
+  /** The labels of which surfaces are made, in this order. An empty list, the default, stands for all but 0, in
+   * ascending order. */
   void
   SetLabels(const LabelVectorType & labels);
   const LabelVectorType &
@@ -62,22 +62,22 @@ public:
     return m_Labels;
   }
 
-  /** Of the last update. */
+  /** The number of surfaces that the last update made. */
   SizeValueType
   GetNumberOfSurfaces() const
   {
     return static_cast<SizeValueType>(m_Surfaces.size());
   }
-  /** For points without cells: three numbers of points, counted from 0, for each triangle of the last update. */
+  /** The triangles of the last update, for points without cells: three indices of points, from 0, for each triangle. */
   itkGetConstReferenceMacro(Triangles, TriangleVectorType);
-  /** How many triangles a surface of the last update has. */
+  /** The number of triangles of a surface of the last update. */
   SizeValueType
   GetNumberOfTriangles(SizeValueType surface) const
   {
     this->SurfaceAt(surface);
     return m_NumbersOfTriangles[surface];
   }
-  /** Which label a surface of the last update is of. */
+  /** The label of a surface of the last update. */
   double
   GetLabel(SizeValueType surface) const
   {
@@ -89,13 +89,13 @@ public:
   {
     return this->SurfaceAt(surface).labelVolume;
   }
-  /** What the surface encloses, in mm^3. */
+  /** The volume that the surface encloses, in mm^3. */
   double
   GetSurfaceVolume(SizeValueType surface) const
   {
     return this->SurfaceAt(surface).surfaceVolume;
   }
-  /** How far from the surface voxels have the wrong label, in mm: a standard deviation. */
+  /** Standard deviation of the label's errors in mm: how far from the surface voxels have the wrong label. */
   double
   GetNoise(SizeValueType surface) const
   {
@@ -119,7 +119,7 @@ private:
   /** Adds a surface to points, cells and their labels. */
   void
   AddSurface(const cudaneuro::LabelSurface & surface);
-  /** Makes the output of all surfaces. */
+  /** Writes all surfaces to the output. */
   void
   MakeMesh(const std::vector<cudaneuro::LabelSurface> & surfaces);
   void
@@ -128,7 +128,7 @@ private:
   LabelVectorType            m_Labels;
   TriangleVectorType         m_Triangles;
   std::vector<SizeValueType> m_NumbersOfTriangles;
-  /** Of the last update, without their points and triangles. */
+  /** The surfaces of the last update, without their points and triangles. */
   std::vector<cudaneuro::LabelSurface> m_Surfaces;
 };
 

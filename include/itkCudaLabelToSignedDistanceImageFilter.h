@@ -16,20 +16,20 @@ namespace itk
 {
 
 /** \class CudaLabelToSignedDistanceImageFilter
- * \brief Signed distances to the boundaries of the labels of an image, in mm, one output a label; on a CUDA device or
- * the CPU.
+ * \brief Computes signed distances to the boundaries of the labels of an image, in mm, one output a label; on a CUDA
+ * device or the CPU.
  *
  * The distance, negative inside, is that to the nearest center of a face between a voxel with the label and one
- * without, exact up to Reach; beyond, voxels are Reach with the right sign.
+ * without, exact up to Reach; voxels farther away have the value Reach with the right sign.
  *
- * Outputs are in ascending order of the labels. Each is the part of the image that holds its label and Reach around it,
- * with the image's spacing, direction and origin, so that its region tells which part it is. That region may reach
- * beyond the image, where all is background: every surface is closed, and none touches the edge of its output.
+ * Outputs are in ascending order of the labels. Each covers the part of the image that contains its label and Reach
+ * around it, with the image's spacing, direction and origin; its region gives the position of the part. That region may
+ * extend beyond the image, where all is background: every surface is closed, and none touches the edge of its output.
  *
- * How many outputs there are depends on the pixels. So UpdateOutputInformation, and Update with it, bring the input up
- * to date and look for labels; outputs other than the first are there afterwards.
+ * The number of outputs depends on the pixels. Therefore UpdateOutputInformation, and Update with it, update the input
+ * and find the labels; outputs other than the first exist afterwards.
  *
- * All voxels take part; there is no mask.
+ * All voxels are used; there is no mask.
  *
  * \tparam TInputImage Image or DeviceImage of unsigned char, short or unsigned short, in three dimensions.
  * \tparam TOutputImage Image or DeviceImage of float or double.
@@ -60,24 +60,24 @@ public:
   static_assert(std::is_floating_point_v<typename TOutputImage::PixelType>,
                 "Signed distances have pixels of float or double; integers would round the surface to voxels.");
 
-  /** How far from the surface distances are exact, in mm. Positive, or 0, the default, for 8 of the largest spacing,
-   * which is enough for the band and the patches of CudaNonLocalMeansLevelSetImageFilter. GetUsedReach is that of
-   * the last update. */
+  /** Distance from the surface up to which distances are exact, in mm. Positive, or 0, the default, for 8 of the
+   * largest spacing, which is enough for the band and the patches of CudaNonLocalMeansLevelSetImageFilter. GetUsedReach
+   * returns the value of the last update. */
   itkCudaNeuroParameterMacro(Reach, double, reach);
   itkGetConstMacro(UsedReach, double);
 
-  /** The voxels that belong to no label. Default 0. */
+  /** The value of the voxels that belong to no label. Default 0. */
   itkCudaNeuroSetGetMacro(BackgroundValue, LabelType);
 
-  /** The labels to compute distances to, in any order; without any, the default, all that the image has. An update
-   * fails where the image lacks one. */
+  /** The labels to compute distances to, in any order; an empty list, the default, stands for all labels of the image.
+   * An update fails where the image lacks one. */
   void
   SetLabels(const LabelVectorType & labels);
 
-  /** The labels of the outputs, in ascending order: those that were found. */
+  /** The labels that were found, in ascending order, one for each output. */
   itkGetConstReferenceMacro(Labels, LabelVectorType);
 
-  /** The output of a label that was found.
+  /** Returns the output of a label that was found.
    * \throws ExceptionObject for another label. */
   TOutputImage *
   GetOutputOfLabel(int label);
@@ -108,7 +108,7 @@ private:
   cudaneuro::ConstVolume
   GetHostLabels(cudaneuro::Context & context, std::vector<unsigned char> & memory) const;
 
-  /** Finds the boxes of the labels that outputs are made for. */
+  /** Finds the bounding boxes of the labels that have outputs. */
   void
   FindBoxes();
 
