@@ -76,7 +76,7 @@ CudaAdaptiveNonLocalMeansImageFilter<TInputImage, TOutputImage>::ComputeWithEsti
     }
     catch (const cudaneuro::OutOfMemoryError &)
     {
-      // A map in host memory goes through in slabs, as the image does.
+      // A map in host memory is uploaded in slabs, as the image is.
     }
   }
   const std::shared_ptr<void> memory = cudaneuro::AllocatePinned(context.GetDevice(), bytes);

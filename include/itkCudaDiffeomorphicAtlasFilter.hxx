@@ -28,11 +28,11 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Com
   const unsigned int         count = this->GetNumberOfImages();
   const RealVectorType       weights = m_Weights.empty() ? RealVectorType(count, 1.0) : m_Weights;
   cudaneuro::AtlasParameters parameters = this->MakeParameters();
-  // A channel that has images may have no parameters yet.
+  // A channel that has images may lack parameters.
   CudaNeuroDetail::CompleteFurtherChannels(this, parameters.registration);
   cudaneuro::DiffeomorphicAtlas atlas(
     parameters, CudaNeuroDetail::GeometryOf<ImageDimension>(this->GetGridImage()), weights, this->MakeDevices());
-  // The engine asks whether to go on, and does not expect an exception.
+  // The engine's progress function returns whether to continue, and must not throw.
   atlas.SetProgressFunction([&context](float fraction) {
     try
     {
@@ -86,7 +86,7 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Wit
 {
   cudaneuro::AtlasImage input;
   const std::string     name = "image " + std::to_string(image);
-  input.name = std::to_string(image); // the engine says what it is
+  input.name = std::to_string(image); // the engine's messages add what it is
   this->VerifyPixels(this->GetInput(image), name.c_str());
   input.geometry = CudaNeuroDetail::GeometryOf<ImageDimension>(this->GetInput(image));
   input.image = CudaNeuroDetail::VolumeOf(this->GetInput(image));
@@ -291,7 +291,7 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Wri
       const InitialMap       initial = this->MakeInitialMap(context, image);
       const std::string      name = "the labels of image " + std::to_string(image);
       cudaneuro::AtlasLabels input;
-      input.name = std::to_string(image); // the engine says what it is
+      input.name = std::to_string(image); // the engine's messages add what it is
       input.geometry = CudaNeuroDetail::GeometryOf<ImageDimension>(labels);
       input.labels =
         CudaNeuroDetail::LabelVolumeOf<ImageDimension>(this, name.c_str(), labels, this->GetComputeDevice());

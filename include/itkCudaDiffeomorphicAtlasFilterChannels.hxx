@@ -157,7 +157,7 @@ auto
 CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetChannelInitialMean(unsigned int channel)
   -> OutputImageType *
 {
-  // That of channel 0 is asked first, as it knows whether there is any.
+  // GetInitialMean is called first, because it checks whether the mean is computed.
   OutputImageType * const mean = this->GetInitialMean();
   return channel == 0
            ? mean

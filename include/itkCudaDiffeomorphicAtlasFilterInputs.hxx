@@ -3,7 +3,7 @@
 #ifndef itkCudaDiffeomorphicAtlasFilterInputs_hxx
 #define itkCudaDiffeomorphicAtlasFilterInputs_hxx
 
-// The part of CudaDiffeomorphicAtlasFilter that takes and checks what belongs to each image.
+// The part of CudaDiffeomorphicAtlasFilter that takes and checks the inputs of each image.
 
 #include "itkCudaDiffeomorphicAtlasFilter.h"
 

@@ -3,7 +3,7 @@
 #ifndef itkCudaDiffeomorphicAtlasFilterOutputs_hxx
 #define itkCudaDiffeomorphicAtlasFilterOutputs_hxx
 
-// The part of CudaDiffeomorphicAtlasFilter that makes outputs, and tells results.
+// The part of CudaDiffeomorphicAtlasFilter that makes outputs, and returns results.
 
 #include "itkCudaDiffeomorphicAtlasFilter.h"
 
@@ -138,7 +138,7 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Get
   return names;
 }
 
-/** Outputs that nobody has asked for yet are made here, before any pixel is computed. */
+/** Creates outputs that nobody has requested yet, before any pixel is computed. */
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
 void
 CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GenerateOutputInformation()
@@ -160,8 +160,8 @@ template <typename TInputImage, typename TOutputImage, typename TDisplacementFie
 void
 CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::AllocateOutputs()
 {
-  // Outputs share the pixels of these, which are about to be written; device images that share theirs would get new
-  // ones.
+  // Outputs share the pixels of these maps, and are about to be overwritten; device images that share theirs would get
+  // new ones.
   m_Maps.clear();
   std::vector<std::string> computed = this->GetComputedNames();
   computed.push_back(this->GetPrimaryOutputName());

@@ -19,8 +19,8 @@ namespace itk
 namespace CudaNeuroDetail
 {
 
-/** Sets the list of an image among those of all; an empty one is none.
- * \returns whether it is another one */
+/** Sets the list of an image among those of all images; an empty list removes it.
+ * \returns whether the list has changed */
 template <typename TList>
 bool
 ChangesList(std::map<unsigned int, TList> & lists, unsigned int image, const TList & list)
@@ -38,7 +38,7 @@ ChangesList(std::map<unsigned int, TList> & lists, unsigned int image, const TLi
   return true;
 }
 
-/** The list of an image; empty where it has none. */
+/** Returns the list of an image; empty where it has none. */
 template <typename TList>
 const TList &
 ListOfImage(const std::map<unsigned int, TList> & lists, unsigned int image)
@@ -94,7 +94,7 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Mak
 {
   const std::string      name = "the points of image " + std::to_string(image);
   cudaneuro::AtlasPoints points;
-  points.name = std::to_string(image); // the engine says what it is
+  points.name = std::to_string(image); // the engine's messages add what it is
   points.geometry = CudaNeuroDetail::GeometryOf<ImageDimension>(this->GetInput(image));
   points.positions = CudaNeuroDetail::PointsOf<ImageDimension>(this, name.c_str(), this->GetPoints(image));
   for (const unsigned int number : this->GetPointNumbers(image))

@@ -238,7 +238,7 @@ HostField(const DeviceImage<Vector<float, VDimension>, VDimension> * field)
   return copy.GetPointer();
 }
 
-/** Allocates a field of the type that itk::DisplacementFieldTransform<double> takes. */
+/** Returns a copy in double, the type that itk::DisplacementFieldTransform<double> takes. */
 template <unsigned int VDimension>
 typename Image<Vector<double, VDimension>, VDimension>::Pointer
 FieldInDouble(const Image<Vector<float, VDimension>, VDimension> * field)

@@ -90,7 +90,7 @@ CudaGeodesicShootingRegistration<TPointSet>::SetTarget(cudaneuro::Context &     
   const auto             setTarget = [&](const RealVectorType & points) {
     shooting.SetTarget(static_cast<int>(target), { points.data() }, weights.empty() ? nullptr : weights.data());
   };
-  // Which checks positions and weights, before they are aligned.
+  // This checks positions and weights, before they are aligned.
   setTarget(positions);
   m_Alignments.push_back(
     cudaneuro::AlignPoints(m_UsedParameters.pointAlignment, Dimension, m_TemplatePositions, positions, weights));
@@ -130,7 +130,7 @@ CudaGeodesicShootingRegistration<TPointSet>::ObserveIteration(int target)
   return !m_StopIterations;
 }
 
-/** Without initial momenta all starts are finite. */
+/** Throws if initial momenta are too large for a finite trajectory; the default, 0, never is. */
 template <typename TPointSet>
 void
 CudaGeodesicShootingRegistration<TPointSet>::VerifyFinite() const

@@ -3,7 +3,7 @@
 #ifndef itkCudaGeodesicShootingRegistrationInputs_hxx
 #define itkCudaGeodesicShootingRegistrationInputs_hxx
 
-// The part of CudaGeodesicShootingRegistration that takes inputs and gives parameters to the engine.
+// The part of CudaGeodesicShootingRegistration that takes inputs and passes parameters to the engine.
 
 #include "itkCudaGeodesicShootingRegistration.h"
 
@@ -90,7 +90,7 @@ CudaGeodesicShootingRegistration<TPointSet>::VerifyPreconditions() const
   }
 }
 
-/** What the superclass does, to copy information from input to output, would say that the outputs are not there. */
+/** Does nothing, because the superclass would copy information from input to output, and fail on missing outputs. */
 template <typename TPointSet>
 void
 CudaGeodesicShootingRegistration<TPointSet>::GenerateOutputInformation()

@@ -3,7 +3,7 @@
 #ifndef itkCudaGeodesicShootingRegistrationResults_hxx
 #define itkCudaGeodesicShootingRegistrationResults_hxx
 
-// The part of CudaGeodesicShootingRegistration that tells results.
+// The part of CudaGeodesicShootingRegistration that returns results.
 
 #include "itkCudaGeodesicShootingRegistration.h"
 #include "itkCudaLinearRegistrationTransforms.h"
@@ -32,7 +32,7 @@ CudaGeodesicShootingRegistration<TPointSet>::GetOutput(unsigned int target) -> P
   return dynamic_cast<PointSetType *>(this->ProcessObject::GetOutput(target));
 }
 
-/** An element of results of which there is one for each target. */
+/** Returns the element of a target from a list of results. */
 template <typename TPointSet>
 template <typename TResult>
 const TResult &
@@ -99,8 +99,8 @@ CudaGeodesicShootingRegistration<TPointSet>::GetCompositeTransform(unsigned int 
   auto composite = CompositeTransformType::New();
   if (m_UsedParameters.pointAlignment != PointAlignmentEnum::None)
   {
-    // The last one that is added is the first that moves a point. Of the linear classes, the affine one alone has an
-    // inverse of its own class, which files can have.
+    // The last transform that is added is the first that moves a point. The affine class is the only linear one whose
+    // inverse has a class that files can have.
     const cudaneuro::AlignedPoints & alignment = m_Alignments[target];
     composite->AddTransform(CudaNeuroDetail::MakeLinearTransform<Dimension>(
       cudaneuro::LinearTransformType::Affine, alignment.map, alignment.center));

@@ -199,7 +199,7 @@ template <typename TFixedImage, typename TMovingImage, typename TVirtualImage, t
 void
 CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>::Initialize()
 {
-  // It refers to the context, which may be made anew.
+  // The metric refers to the context, which may be replaced.
   m_LinearMetric.reset();
   this->VerifySupported();
   MetricSuperclass::Initialize();
@@ -259,10 +259,10 @@ void
 CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>::ToParameters(
   const EvaluationType & evaluation, DerivativeType & derivative) const
 {
-  // A linear transform takes p to A p + t, so that its Jacobian J(p), by the parameters, is affine in p, with the
-  // derivatives of the columns of A as slopes. This holds for each transform of a composite, too. J is taken about a
-  // point c of the virtual domain, as in float much of J(p) - J(c) would be lost where both are far away: moved by dA
-  // and dt, p changes by dA (p - c) + (dA c + dt).
+  // A linear transform maps p to A p + t, so that its Jacobian J(p), by the parameters, is affine in p, with the
+  // derivatives of the columns of A as slopes. This holds for each transform of a composite, too. J is evaluated
+  // relative to a point c of the virtual domain, because in float much of J(p) - J(c) would be lost where both are far
+  // away: moved by dA and dt, p changes by dA (p - c) + (dA c + dt).
   constexpr double                             step = CudaNeuroDetail::lengthOfProbe;
   typename MovingTransformType::InputPointType center;
   const auto                                   region = this->GetVirtualRegion();
@@ -287,7 +287,7 @@ CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComp
     probe[column] += step;
     typename MovingTransformType::JacobianType atProbe;
     this->m_MovingTransform->ComputeJacobianWithRespectToParameters(probe, atProbe);
-    // In float, the step may be rounded.
+    // The step that was actually made, which may be rounded in float.
     const double taken = static_cast<double>(probe[column]) - center[column];
     for (unsigned int row = 0; row < ImageDimension; ++row)
     {

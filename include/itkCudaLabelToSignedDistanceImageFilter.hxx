@@ -61,7 +61,7 @@ CudaLabelToSignedDistanceImageFilter<TInputImage, TOutputImage>::FindBoxes()
 {
   std::vector<CudaNeuroDetail::LabelBox> boxes;
   CudaNeuroDetail::Call([&] {
-    // Labels are looked for on the CPU; the device is needed where they are in its memory.
+    // Labels are searched on the CPU; the device is needed only where they are in its memory.
     const ComputeDevice device =
       CudaNeuroDetail::IsDeviceImage<TInputImage> ? this->GetComputeDevice() : ComputeDevice();
     CudaNeuroDetail::PrepareContext(m_LabelContext, device, CudaNeuroDetail::NumberOfThreadsOf(this));
@@ -102,7 +102,7 @@ CudaLabelToSignedDistanceImageFilter<TInputImage, TOutputImage>::SetNumberOfOutp
   }
   for (auto output = number; output < static_cast<std::size_t>(this->GetNumberOfIndexedOutputs()); ++output)
   {
-    // Filters that read it then fail, instead of computing with the distance of before.
+    // Filters that read it then fail, instead of computing with an outdated distance.
     this->GetOutput(static_cast<unsigned int>(output))->SetRegions(typename TOutputImage::RegionType());
     this->GetOutput(static_cast<unsigned int>(output))->Initialize();
   }
@@ -119,7 +119,7 @@ CudaLabelToSignedDistanceImageFilter<TInputImage, TOutputImage>::GetRegionOfOutp
   typename TOutputImage::RegionType region;
   for (unsigned int axis = 0; axis < ImageDimension; ++axis)
   {
-    // The surface may be half a voxel beyond the centers of the label's voxels. At the edge all voxels are as far as
+    // The surface may be half a voxel beyond the centers of the label's voxels. At the edge all voxels have the value
     // Reach.
     const double margin = std::ceil(m_UsedReach / input->GetSpacing()[axis] + 0.5);
     if (margin > 10000.0)
@@ -139,7 +139,7 @@ template <typename TInputImage, typename TOutputImage>
 void
 CudaLabelToSignedDistanceImageFilter<TInputImage, TOutputImage>::GenerateOutputInformation()
 {
-  // The pixels are needed now.
+  // The pixels are needed now, to find the labels.
   auto * const input = const_cast<TInputImage *>(this->GetInput());
   input->SetRequestedRegionToLargestPossibleRegion();
   input->Update();

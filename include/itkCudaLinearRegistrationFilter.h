@@ -27,10 +27,10 @@ namespace itk
  * CPU.
  *
  * The output is a transform T, from points of the fixed image to points of the moving image in mm, for which
- * moving(T(p)) is most like fixed(p): what itk::ImageRegistrationMethodv4 gives, and ResampleImageFilter, 3D Slicer and
- * ANTs take. Its class is TranslationTransform; VersorRigid3DTransform or Euler2DTransform; Similarity3DTransform or
- * Similarity2DTransform; AffineTransform; of double, with the center of the fixed image's grid as its center. It is the
- * input of other filters:
+ * moving(T(p)) is most similar to fixed(p), like that of itk::ImageRegistrationMethodv4; ResampleImageFilter, 3D Slicer
+ * and ANTs accept it. Its class is TranslationTransform; VersorRigid3DTransform or Euler2DTransform;
+ * Similarity3DTransform or Similarity2DTransform; AffineTransform; of double, with the center of the fixed image's grid
+ * as its center. It is the input of other filters:
  *
  * \code
  * auto registration = itk::CudaLinearRegistrationFilter<ImageType>::New();
@@ -41,23 +41,23 @@ namespace itk
  * resample->SetTransformInput(registration->GetOutput());
  * \endcode
  *
- * The images may be of any two contrasts (with the metric MutualInformation), and of different grid, spacing and
- * direction. Without settings they start with their centers of mass at one point, and are aligned by a quasi-Newton
- * method from a low resolution to the full one. Heads that are turned by more than about 30 degrees against each other
- * need SetSearchAngle. GetIsSuccess tells a success from a failure.
+ * The images may be of any two contrasts (with the metric MutualInformation), and may differ in grid, spacing and
+ * direction. By default they start with their centers of mass at one point, and a quasi-Newton method aligns them from
+ * a low resolution to the full one. Heads that are rotated by more than about 30 degrees against each other need
+ * SetSearchAngle. GetIsSuccess separates successes from failures.
  *
  * An IterationEvent is invoked for every iteration, in order, from the thread that updates; the getters of the current
- * iteration tell its state.
+ * iteration return its state.
  *
  * \par Initial transform
  * The class of the output follows from TransformType alone, and the registration only translates, rotates and scales
- * what it starts from. Therefore the matrix of the initial transform must be one that the output can hold: the identity
- * for Translation, a rotation for Rigid, a rotation times a positive scale for Similarity, to 1e-5; Affine takes any
- * that has an inverse. A Translation does not rotate: it goes with neither PrincipalAxes nor a search of angles.
+ * its start. Therefore the matrix of the initial transform must be one that the output can represent: the identity for
+ * Translation, a rotation for Rigid, a rotation times a positive scale for Similarity, to 1e-5; Affine accepts any with
+ * an inverse. A Translation does not rotate: it allows neither PrincipalAxes nor a search of angles.
  *
  * \par Errors
  * Images that do not overlap, that are constant or have no finite voxel, masks that are empty, transforms that are not
- * linear or do not fit, and parameters out of range are an ExceptionObject that names the value and the limit.
+ * linear or do not fit, and parameters out of range cause an ExceptionObject that names the value and the limit.
  * AbortGenerateData ends an update with ProcessAborted; GetTransform then returns the best transform so far.
  *
  * \tparam TFixedImage, TMovingImage Image or DeviceImage, of unsigned char, short, unsigned short, float or double. The
@@ -112,51 +112,51 @@ public:
   /** The image that is moved. */
   itkCudaNeuroSetGetInputMacro(MovingImage, MovingImageType);
 
-  /** Where it is 0, the fixed image is not looked at. Optional; an Image or a DeviceImage of unsigned char on the
-   * fixed image's grid. */
+  /** The mask of the fixed image, which is ignored where it is 0. Optional; an Image or a DeviceImage of unsigned char
+   * on the fixed image's grid. */
   itkCudaNeuroSetGetInputMacro(FixedMaskImage, MaskImageType);
 
-  /** Where it is 0, the moving image has no value. Optional; on the moving image's grid. */
+  /** The mask of the moving image, which has no value where it is 0. Optional; on the moving image's grid. */
   itkCudaNeuroSetGetInputMacro(MovingMaskImage, MaskImageType);
 
-  /** From points of the fixed image to points of the moving image: what the registration starts from, as SetStart
-   * tells. Optional; the identity by default. A linear transform, or a composite of linear transforms. It may be the
-   * output of another registration: SetInitialTransformInput. An update sees by GetMTime that the transform, or a
-   * part of a composite, was changed in place. */
+  /** Maps points of the fixed image to points of the moving image: the registration starts from it, see SetStart.
+   * Optional; the identity by default. A linear transform, or a composite of linear transforms. It may be the output of
+   * another registration: SetInitialTransformInput. GetMTime shows an update that the transform, or a part of a
+   * composite, was changed in place. */
   itkSetGetDecoratedObjectInputMacro(InitialTransform, TransformType);
 
-  /** Channels after the first one: further pairs of images of the same two heads, by other contrasts, at most 7. The
-   * metric is the mean of the channels' metrics, by their weights. Channel 0 is what functions without a number set.
+  /** Channels after the first one: further pairs of images of the same two heads, in other contrasts, at most 7. The
+   * metric is the mean of the channels' metrics, by their weights. Channel 0 is set by functions without a number.
    * - SetFixedImage, SetMovingImage: on any grids; they are resampled on those of the first channel.
    * - SetFixedMaskImage, SetMovingMaskImage: on the grids of these images, for this channel alone. Optional.
-   * - SetChannelFixedTransform, SetChannelMovingTransform: from points of the first channel's image to points of the
+   * - SetChannelFixedTransform, SetChannelMovingTransform: map points of the first channel's image to points of the
    *   channel's. Linear; the identity by default.
    * - SetChannelMetric, SetChannelCorrelationRadius, SetChannelNumberOfHistogramBins: with the defaults of the first
    *   channel; they do not follow what is set for it.
-   * - SetChannelWeight: 1 by default. Channels of weight 0 have no effect, but for the first one.
+   * - SetChannelWeight: 1 by default. Channels of weight 0 have no effect, except for the first one.
    *
-   * The first channel alone decides the start, which voxels count how much, the overlap, the quality, and whether
-   * there is a local refinement, then of all channels. A channel is there from the first call with its number on. */
+   * The first channel alone decides the start, the weights of voxels, the overlap, the quality, and whether there is a
+   * local refinement, which then uses all channels. A channel exists from the first call with its number on. */
   itkCudaNeuroChannelsMacro();
 
-  /** All parameters at once, but for the schedule. */
+  /** Sets all parameters at once, except the schedule. */
   itkCudaNeuroParametersMacro(cudaneuro::LinearRegistrationParameters);
 
-  /** The transforms among which the best is looked for: Translation, Rigid (rotation and translation), Similarity
-   * (with one scale) or Affine. Default Affine. */
+  /** The set of transforms that is searched: Translation, Rigid (rotation and translation), Similarity (with one scale)
+   * or Affine. Default Affine. */
   itkCudaNeuroEnumParameterMacro(TransformType, TransformTypeEnum, transformType);
 
-  /** What makes the images alike: MutualInformation, minus the mutual information of Mattes et al. in nats, for
-   * images of any two contrasts; LocalCorrelation, 1 minus the mean squared local correlation coefficient; or
-   * MeanSquares, half the mean squared difference of intensities divided by the fixed image's standard deviation.
-   * Less is better. Default MutualInformation. Its value is GetMetricValue. */
+  /** The measure of similarity: MutualInformation, minus the mutual information of Mattes et al. in nats, for images of
+   * any two contrasts; LocalCorrelation, 1 minus the mean squared local correlation coefficient; or MeanSquares, half
+   * the mean squared difference of intensities divided by the fixed image's standard deviation. Smaller is better.
+   * Default MutualInformation. Its value is GetMetricValue. */
   itkCudaNeuroEnumParameterMacro(Metric, MetricEnum, metric.metric);
 
   /** Bins of each image's intensities for MutualInformation; 8 to 64, default 32. */
   itkCudaNeuroParameterMacro(NumberOfHistogramBins, unsigned int, metric.numberOfHistogramBins);
 
-  /** Intensities below the first and above the second of these quantiles of an image, taken over its mask, count as
-   * the quantile. 0 and 1, the default, leave the images as they are. */
+  /** Intensities below the first and above the second of these quantiles of an image, computed inside its mask, are
+   * clamped to the quantile. 0 and 1, the default, leave the images unchanged. */
   itkCudaNeuroParameterMacro(IntensityQuantiles, QuantilesType, metric.intensityQuantiles);
   void
   SetIntensityQuantiles(double lower, double upper);
@@ -168,70 +168,70 @@ public:
   /** Half-width of the boxes of LocalCorrelation, in voxels of the level; 1 to 8, default 3. */
   itkCudaNeuroParameterMacro(CorrelationRadius, unsigned int, metric.correlationRadius);
 
-  /** Use the mean of the metric of the fixed with the moving image and of the moving with the fixed image, so that
-   * exchanging the images inverts the transform. One direction alone takes half the time, and prefers transforms
-   * that turn out of sight what fits least. On by default. */
+  /** Use the mean of the metric of fixed against moving and of moving against fixed image, so that exchanging the
+   * images inverts the transform. One direction alone takes half the time, but prefers transforms that move the
+   * worst-fitting parts out of view. On by default. */
   itkCudaNeuroBooleanParameterMacro(UseSymmetricMetric, metric.useSymmetricMetric);
 
-  /** Have the moving image go on beyond those sides of its grid at which it ends in background, as it ends there: at
-   * sides whose mean intensity above the least is at most half of the whole image's. Else transforms that turn
-   * background out of the field of view are preferred. Not for a moving image with a mask. On by default; ITK's
-   * metrics compare only where the images overlap. */
+  /** Extend the moving image by its border values beyond those sides of its grid at which it ends in background: sides
+   * whose mean intensity above the minimum is at most half of the whole image's. Otherwise transforms that move
+   * background out of the field of view are preferred. Not for a moving image with a mask. On by default; ITK's metrics
+   * compare only where the images overlap. */
   itkCudaNeuroBooleanParameterMacro(ExtendBackground, metric.extendBackground);
 
-  /** Which voxels count how much: with the metric MutualInformation, Depth counts voxels on the last two levels by
-   * their depth under the surface of the head, up to 40 mm, and NearHead leaves out air that is far from it; Uniform
-   * counts all the same. Automatic, the default, is Depth for the TransformTypes Similarity and Affine of images in
-   * 3D of more than 8 slices, else NearHead; and with other metrics Uniform. With LocalCorrelation boxes count by
-   * the weight of their center; MeanSquares takes no weights. */
+  /** The weights of voxels: with the metric MutualInformation, Depth weights voxels on the last two levels by their
+   * depth under the surface of the head, up to 40 mm, and NearHead excludes air that is far from it; Uniform weights
+   * all equally. Automatic, the default, is Depth for the TransformTypes Similarity and Affine of images in 3D of more
+   * than 8 slices, else NearHead; and with other metrics Uniform. With LocalCorrelation boxes have the weight of their
+   * center; MeanSquares has no weights. */
   itkCudaNeuroEnumParameterMacro(VoxelWeighting, VoxelWeightingEnum, voxelWeighting);
 
-  /** Refine the transform after the last level, with a metric of its own: LocalCorrelation in boxes of 7 x 7 x 7
-   * voxels of about 1 mm, which count by the depth of their centers under the surface of the head. It follows the
-   * structures of the brain, where shading shifts the optimum of MutualInformation. With MutualInformation, where
-   * VoxelWeighting is Depth or Automatic stands for it, and where the voxels of the finest level are not larger than
-   * 1.3 mm (for smaller heads less). On by default. */
+  /** Refine the transform after the last level, with another metric: LocalCorrelation in boxes of 7 x 7 x 7 voxels of
+   * about 1 mm, weighted by the depth of their centers under the surface of the head. It follows the structures of the
+   * brain, where shading shifts the optimum of MutualInformation. It is used with MutualInformation, where
+   * VoxelWeighting is Depth or Automatic selects it, and where the voxels of the finest level are not larger than 1.3
+   * mm (for smaller heads less). On by default. */
   itkCudaNeuroBooleanParameterMacro(UseLocalRefinement, useLocalRefinement);
 
-  /** Where the registration starts: at the InitialTransform; at the initial transform followed by the translation
-   * that takes the center of the fixed to that of the moving grid (GridCenters) or the center of mass of the fixed
-   * to that of the moving image (CentersOfMass, the default); or, PrincipalAxes, at a transform that takes the
-   * principal axes of the fixed to those of the moving image's mass. The latter does not use the initial transform.
-   * Mass is the intensity above the image's least, inside the mask. */
+  /** Where the registration starts: at the InitialTransform; at the initial transform followed by the translation that
+   * moves the center of the fixed to that of the moving grid (GridCenters) or the center of mass of the fixed to that
+   * of the moving image (CentersOfMass, the default); or, PrincipalAxes, at a transform from the principal axes of the
+   * fixed to those of the moving image's mass, which does not use the initial transform. Mass is the intensity above
+   * the image's minimum, inside the mask. */
   itkCudaNeuroEnumParameterMacro(Start, StartEnum, start);
 
-  /** Try rotations of the start by up to this angle first, in degrees: 0 to 180, which tries all rotations. Not used
-   * for the TransformType Translation. 0: none. Default 30. */
+  /** Try rotations of the start by up to this angle first, in degrees: 0, none, to 180, all rotations. Default 30. Not
+   * used for the TransformType Translation. */
   itkCudaNeuroParameterMacro(SearchAngle, double, searchAngle);
 
   /** Try shifts of the start by up to this distance with the 32 best rotations, in mm; 0 to 1e6, default 72. */
   itkCudaNeuroParameterMacro(SearchDistance, double, searchDistance);
 
-  /** The schedule: resolutions to go through, and iterations of each, as CudaFluidRegistrationFilter has them.
-   * Default: 4 levels, shrink factors 8, 4, 2 and 1 (less along axes with larger spacing and where a level would
-   * have fewer than 16 voxels), and at most 100 iterations each. */
+  /** The schedule: the resolutions, and the iterations of each, as in CudaFluidRegistrationFilter. Default: 4 levels,
+   * shrink factors 8, 4, 2 and 1 (less along axes with larger spacing and where a level would have fewer than 16
+   * voxels), and at most 100 iterations each. */
   itkCudaNeuroLevelScheduleMacro(this->GetFixedImage());
 
   /** A level ends when a step moves no corner of the fixed image by more than this, in voxels of the level; 1e-6 to
    * 1, default 0.01. */
   itkCudaNeuroParameterMacro(ConvergenceThreshold, double, convergenceThreshold);
 
-  /** A transform after which the other image covers less than this fraction of the smaller image, inside its mask,
-   * is not taken; 0 to 1, default 0.25. */
+  /** A transform is rejected if the other image covers less than this fraction of the smaller image, inside its mask; 0
+   * to 1, default 0.25. */
   itkCudaNeuroParameterMacro(MinimumOverlap, double, minimumOverlap);
 
-  /** Transforms are not taken that, against the initial transform, scale any direction by more than MaximumScale or
+  /** Transforms are rejected that, relative to the initial transform, scale any direction by more than MaximumScale or
    * less than its inverse (1 or more, default 1.5), change a right angle by more than MaximumShear (0 to 90 degrees,
    * default 20), or rotate by more than MaximumRotation (0 to 180 degrees, the default). */
   itkCudaNeuroParameterMacro(MaximumScale, double, maximumScale);
   itkCudaNeuroParameterMacro(MaximumShear, double, maximumShear);
   itkCudaNeuroParameterMacro(MaximumRotation, double, maximumRotation);
 
-  /** Compute the warped image, which else has no pixels. On by default. */
+  /** Compute the warped image; without it, that output has no pixels. On by default. */
   itkCudaNeuroSetGetBooleanMacro(ComputeWarped);
 
-  /** How the warped image is made: its interpolation, Linear (default), Nearest or Label, and its value where the
-   * moving image has none, as -1024 for CT; default 0. CudaWarpImageFilter has others, for the map that was found. */
+  /** Interpolation of the warped image, Linear (default), Nearest or Label, and its value where the moving image has
+   * none, such as -1024 for CT; default 0. CudaWarpImageFilter has more choices, for the map that was found. */
   itkCudaNeuroSetGetEnumMacro(Interpolation, InterpolationEnum);
   itkCudaNeuroSetGetMacro(EdgePaddingValue, MovingPixelType);
 
@@ -255,24 +255,24 @@ public:
     return this->GetOutput();
   }
 
-  /** moving(T(p)) on the fixed image's grid, interpolated as Interpolation tells; EdgePaddingValue where the moving
-   * image has no value. */
+  /** moving(T(p)) on the fixed image's grid, interpolated by Interpolation; EdgePaddingValue where the moving image has
+   * no value. */
   WarpedImageType *
   GetWarpedImage();
 
-  /** The transform that the last update, done, stopped or aborted, came to; each update makes a new one.
+  /** Returns the transform of the last update, whether done, stopped or aborted; each update makes a new object.
    * \throws ExceptionObject when there was no update, or the last one failed before its first iteration. */
   const TransformType *
   GetTransform() const;
   TransformType *
   GetModifiableTransform();
 
-  /** Its inverse, of the same class and center.
+  /** Returns the inverse of that transform, of the same class and center.
    * \throws ExceptionObject when there was no update, or the last one failed before its first iteration. */
   typename TransformType::Pointer
   GetInverseTransform() const;
 
-  /** Checks the parameters as an update does. Of the images it takes the information alone, as it is: they need no
+  /** Checks the parameters as an update does. It uses only the current information of the images: they need no
    * pixels.
    * \throws ExceptionObject that names the value and its limit, or an image that is not set. */
   void
@@ -286,27 +286,27 @@ public:
   }
 
   /** \name Results of the last update
-   * The metric on the finest level, and the part of the smaller image, inside its mask, that the other one covers. */
+   * The metric on the finest level, and the fraction of the smaller image, inside its mask, that the other covers. */
   ///@{
   itkCudaNeuroGetResultMacro(MetricValue, double, value);
   itkCudaNeuroGetResultMacro(Overlap, double, overlap);
-  /** The metric of each channel there, without its weight; 0 where that is 0. */
+  /** The metric of each channel on the finest level, without its weight; 0 where the weight is 0. */
   itkCudaNeuroGetValueMacro(ChannelMetricValues, RealVectorType, m_Result.channelValues);
-  /** The part of the images that fits better by the transform than a little beside it, judged by gradients, 0 to 1;
-   * and whether that makes it a success. */
+  /** The fraction of the images, judged by gradients, that fits better under the transform than a little away from it,
+   * 0 to 1; and whether this makes it a success. */
   itkCudaNeuroGetResultMacro(Quality, double, quality);
-  /** The shape of the transform against the initial transform: the angle of its rotation and the tilt of the fixed
-   * image's slices, in degrees; its largest and its least scale in any direction; and the most by which it changes a
-   * right angle, in degrees. */
+  /** The shape of the transform relative to the initial transform: the angle of its rotation and the tilt of the fixed
+   * image's slices, in degrees; its largest and its smallest scale in any direction; and the largest change of a right
+   * angle, in degrees. */
   itkCudaNeuroGetResultMacro(Rotation, double, shape.rotation);
   itkCudaNeuroGetResultMacro(Tilt, double, shape.tilt);
   itkCudaNeuroGetResultMacro(LargestScale, double, shape.largestScale);
   itkCudaNeuroGetResultMacro(LeastScale, double, shape.leastScale);
   itkCudaNeuroGetResultMacro(Shear, double, shape.shear);
   itkCudaNeuroGetResultMacro(IsSuccess, bool, isSuccess);
-  /** Transforms for which the metric was computed, those of the search among them. */
+  /** Number of transforms for which the metric was computed, including those of the search. */
   itkCudaNeuroGetResultMacro(NumberOfEvaluations, SizeValueType, numberOfEvaluations);
-  /** Voxels of the images that RepairOutliers repaired. */
+  /** Number of voxels of the images that RepairOutliers repaired. */
   itkCudaNeuroGetResultMacro(NumberOfFixedOutliers, SizeValueType, numberOfOutliers[0]);
   itkCudaNeuroGetResultMacro(NumberOfMovingOutliers, SizeValueType, numberOfOutliers[1]);
   ///@}
@@ -322,8 +322,8 @@ public:
   itkCudaNeuroGetValueMacro(CurrentStep, double, m_CurrentIteration.step);
   ///@}
 
-  /** \name Of every iteration of the last update
-   * The metric, and all there is. */
+  /** \name Series with one value for every iteration of the last update
+   * The metric; and all results in one list. */
   ///@{
   itkCudaNeuroGetSeriesMacro(MetricValues, m_Iterations, &IterationType::value);
 #if !defined(ITK_WRAPPING_PARSER)
@@ -373,7 +373,7 @@ private:
   MakeInitialTransform() const;
   void
   AllocateWarpedImage();
-  /** Registers, and keeps the best transform whatever happens. */
+  /** Registers, and keeps the best transform also after an exception. */
   void
   RunRegistration(cudaneuro::Context & context, const cudaneuro::LinearMetricImages & images);
   void

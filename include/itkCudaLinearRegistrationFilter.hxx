@@ -130,7 +130,7 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::VerifyInputInformation(
     VerifySameGrid<ImageDimension>(this, "the moving mask", mask, "the moving image", this->GetMovingImage());
   }
   CudaNeuroDetail::VerifyChannels(this);
-  // Before the registration, not when it is over.
+  // This is checked before the registration, not after it.
   if (m_ComputeWarped && !cudaneuro::TakesMask(m_Interpolation))
   {
     itkExceptionMacro("Interpolation is " << m_Interpolation

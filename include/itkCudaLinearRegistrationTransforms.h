@@ -11,16 +11,16 @@
 
 #include <array>
 
-/** The seam between ITK's linear transforms and the engine's maps. For the module's own classes; for dimensions 2
+/** Conversions between ITK's linear transforms and the engine's maps. For the module's own classes; for dimensions 2
  * and 3. */
 namespace itk::CudaNeuroDetail
 {
 
 /** \class TransformToBeFound
- * \brief What a pipeline has for a transform before it is found: an identity that does not say that it is linear.
+ * \brief The transform in a pipeline before it is found: an identity that does not report that it is linear.
  *
- * With a linear transform ResampleImageFilter takes the part of its input that it needs, before there is the transform
- * that it will use; with another one it asks for all of its input.
+ * Given a linear transform, ResampleImageFilter requests only the part of its input that it needs, before it has the
+ * transform that it will use; given another one, it requests all of its input.
  *
  * \ingroup CudaNeuro */
 template <unsigned int VDimension>
@@ -48,23 +48,23 @@ protected:
   ~TransformToBeFound() override = default;
 };
 
-/** A linear transform, or a composite of linear transforms, as a map; the identity for null.
+/** Returns a linear transform, or a composite of linear transforms, as a map; the identity for null.
  * \param name of the transform in messages
  * \throws ExceptionObject that names the classes of parts that are not linear, not finite or without an inverse. */
 template <unsigned int VDimension>
 cudaneuro::AffineMap
 LinearMapOf(const Transform<double, VDimension, VDimension> * transform, const char * name = "initial transform");
 
-/** A map of slices, which keeps lengths along their normals, as one of its type in space: a similarity scales what
- * is across a slice as what is in its plane. Other maps, and those of images in 2D, are left as they are. */
+/** Converts a map of slices, which keeps lengths along their normals, to one of its type in space: a similarity scales
+ * across a slice as in its plane. Other maps, and those of images in 2D, are returned unchanged. */
 CudaNeuro_EXPORT cudaneuro::AffineMap
                  OfTypeInSpace(unsigned int                   dimension,
                                cudaneuro::LinearTransformType type,
                                const cudaneuro::Geometry &    fixed,
                                cudaneuro::AffineMap           map);
 
-/** The map of a type that is nearest to \p map: rounding is taken out of its matrix, so that a transform of the type's
- * class takes it.
+/** Returns the map of a type that is closest to \p map: its matrix is corrected for rounding, so that a transform of
+ * the type's class accepts it.
  * \param name of the map in messages
  * \throws ExceptionObject where the matrix differs from one of the type by more than 1e-5 of its scale. */
 CudaNeuro_EXPORT cudaneuro::AffineMap
@@ -73,9 +73,9 @@ CudaNeuro_EXPORT cudaneuro::AffineMap
                                const cudaneuro::AffineMap &   map,
                                const char *                   name);
 
-/** A map of a type as the transform of its class: TranslationTransform; VersorRigid3DTransform or Euler2DTransform;
- * Similarity3DTransform or Similarity2DTransform; AffineTransform. The matrix is one that
- * NearestOfType gives. */
+/** Converts a map of a type to the transform of its class: TranslationTransform; VersorRigid3DTransform or
+ * Euler2DTransform; Similarity3DTransform or Similarity2DTransform; AffineTransform. The matrix must be one that
+ * NearestOfType returns. */
 template <unsigned int VDimension>
 typename Transform<double, VDimension, VDimension>::Pointer
 MakeLinearTransform(cudaneuro::LinearTransformType type,

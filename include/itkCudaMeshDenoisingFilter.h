@@ -16,14 +16,14 @@ namespace itk
  * \brief Removes the noise of the vertices of a mesh, and keeps edges and folds; on a CUDA device or the CPU.
  *
  * No parameter needs to be set. The filter estimates the noise, filters the normals of the triangles at twelve scales,
- * moves the vertices to these normals, and takes around each vertex the mean of what comes nearest to the true surface
- * by an estimate of the risk; cudaneuro::DenoiseMesh tells how, and names the sources. A mesh without noise stays as it
- * is.
+ * moves the vertices to these normals, and takes around each vertex the mean of the results closest to the true surface
+ * by an estimate of the risk; cudaneuro::DenoiseMesh describes the method and its sources. A mesh without noise stays
+ * unchanged.
  *
  * The mesh may be open, and have several parts. Cells are triangles; polygons become fans of triangles from their first
  * point. The output has the cells, the data of points and cells, and the identifiers of points that the input has.
  *
- * \tparam TInputMesh Mesh of three dimensions; or DevicePointSet, where SetTriangles tells which points are joined.
+ * \tparam TInputMesh Mesh of three dimensions; or DevicePointSet, where SetTriangles sets how points are joined.
  * \tparam TOutputMesh Mesh of three dimensions; or the DevicePointSet of the input.
  *
  * \ingroup CudaNeuro
@@ -56,13 +56,13 @@ public:
   itkCudaNeuroGetResultMacro(UsedNoise, double, noise);
   /** The mean length of the edges of the last update's input, in mm. */
   itkCudaNeuroGetResultMacro(MeanEdgeLength, double, meanEdgeLength);
-  /** Enclosed by the input and by the output of the last update, in mm^3; negative where normals are inward. Of
-   * closed meshes only. */
+  /** Volume enclosed by the input and by the output of the last update, in mm^3; negative where normals are inward.
+   * Only for closed meshes. */
   itkCudaNeuroGetResultMacro(InputVolume, double, inputVolume);
   itkCudaNeuroGetResultMacro(OutputVolume, double, outputVolume);
-  /** Edges of one triangle in the last update: where the mesh is open. */
+  /** Number of edges with one triangle in the last update, at which the mesh is open. */
   itkCudaNeuroGetResultMacro(NumberOfBorderEdges, SizeValueType, borderEdges);
-  /** Whether the last update left the mesh as it is for its flat faces, which noise would not have left flat. */
+  /** Whether the last update left the mesh unchanged because of flat faces, which noise would not have left flat. */
   itkCudaNeuroGetResultMacro(HasFlatFaces, bool, hasFlatFaces);
 
 protected:
@@ -79,8 +79,8 @@ private:
   cudaneuro::MeshDenoisingResult     m_Result;
 };
 
-/** \brief The same for points in the memory of a device, as arrays of other libraries are, and triangles of their
- * numbers.
+/** \brief The same for points in the memory of a device, such as arrays of other libraries, and triangles of their
+ * indices.
  *
  * The output is on the device of the input.
  *
@@ -114,7 +114,7 @@ public:
   }
 
   /** \name Parameters and results
-   * As those of the filter of meshes. */
+   * They are those of the filter of meshes. */
   ///@{
   itkCudaNeuroParameterMacro(Noise, double, noise);
   itkCudaNeuroParametersMacro(cudaneuro::MeshDenoisingParameters);

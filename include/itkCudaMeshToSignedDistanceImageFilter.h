@@ -16,22 +16,22 @@ namespace itk
 {
 
 /** \class CudaMeshToSignedDistanceImageFilter
- * \brief Signed distance to a closed mesh, in mm, at the voxels of a grid; on a CUDA device or the CPU.
+ * \brief Computes the signed distance to a closed mesh, in mm, at the voxels of a grid; on a CUDA device or the CPU.
  *
- * Distances to the triangles are exact up to Reach; beyond, voxels are Reach with the right sign. A voxel is inside,
- * and its distance negative, where the mesh winds around it, in whichever sense. Surfaces inside others that run the
- * other way round are holes.
+ * Distances to the triangles are exact up to Reach; voxels farther away have the value Reach with the right sign. A
+ * voxel is inside, and its distance negative, where the mesh winds around it, in either sense. Surfaces inside others
+ * with opposite orientation are holes.
  *
  * Cells are triangles; polygons become fans of triangles from their first point, and so should be flat and convex.
- * Cells of other types are errors, and so is a mesh that is not closed: the error tells how many edges have no
- * neighbor, or have one that runs the wrong way round. Cells are neighbors when they share points; where a file lists
- * the points of each cell anew, as STL files do, those at the same place are to be merged first. The mesh must be
- * between the centers of the outermost voxels. A mesh that intersects itself, or whose parts overlap, gets a warning.
+ * Cells of other types are errors, and so is a mesh that is not closed: the message counts the edges without a
+ * neighbor, or with one of opposite orientation. Cells are neighbors when they share points; where a file repeats
+ * points for each cell, as STL files do, points at the same place must be merged first. The mesh must be between the
+ * centers of the outermost voxels. A mesh that intersects itself, or whose parts overlap, gets a warning.
  *
- * The grid is given as to CudaGeodesicShootingToDisplacementFieldFilter, by a reference image or by numbers.
+ * The grid is given by a reference image or by numbers, as for CudaGeodesicShootingToDisplacementFieldFilter.
  *
- * \tparam TInputMesh Mesh or QuadEdgeMesh of three dimensions; or PointSet or DevicePointSet, where SetTriangles tells
- * which points are joined.
+ * \tparam TInputMesh Mesh or QuadEdgeMesh of three dimensions; or PointSet or DevicePointSet, where SetTriangles sets
+ * how points are joined.
  * \tparam TOutputImage Image or DeviceImage of float or double.
  *
  * \ingroup CudaNeuro
@@ -66,13 +66,13 @@ public:
   using OriginType = typename OutputImageType::PointType;
   using DirectionType = typename OutputImageType::DirectionType;
 
-  /** How far from the mesh distances are exact, in mm. Positive, or 0, the default, for 8 of the largest spacing,
-   * which is enough for the band and the patches of CudaNonLocalMeansLevelSetImageFilter. GetUsedReach is that of
-   * the last update. */
+  /** Distance from the mesh up to which distances are exact, in mm. Positive, or 0, the default, for 8 of the largest
+   * spacing, which is enough for the band and the patches of CudaNonLocalMeansLevelSetImageFilter. GetUsedReach returns
+   * the value of the last update. */
   itkCudaNeuroParameterMacro(Reach, double, reach);
   itkGetConstMacro(UsedReach, double);
 
-  /** The image whose grid the output has; its pixels do not matter. Used where UseReferenceImage is on. */
+  /** The image whose grid the output has; its pixels are not used. It applies where UseReferenceImage is on. */
   itkCudaNeuroSetGetInputMacro(ReferenceImage, ReferenceImageBaseType);
   itkCudaNeuroSetGetBooleanMacro(UseReferenceImage);
 
@@ -87,8 +87,8 @@ public:
   itkCudaNeuroSetGetReferenceMacro(OutputDirection, DirectionType);
   ///@}
 
-  /** Voxels, in the last update, that the mesh surrounds more than once, or against the sense of its other parts: it
-   * intersects itself, or parts overlap. They are inside. */
+  /** Number of voxels, in the last update, that the mesh surrounds more than once, or against the orientation of its
+   * other parts: it intersects itself, or parts overlap. They are inside. */
   itkGetConstMacro(NumberOfAmbiguousVoxels, SizeValueType);
 
 protected:

@@ -11,16 +11,16 @@ namespace itk
 {
 
 /** \class CudaMultiResolutionPyramidImageFilter
- * \brief An image at several resolutions, coarse to fine, one output a level, on a CUDA device or the CPU.
+ * \brief Shrinks an image to several resolutions, coarse to fine, one output a level, on a CUDA device or the CPU.
  *
  * A level is the image smoothed with a Gaussian of standard deviation half the shrink factor, in voxels, along the axes
- * that shrink, and linearly interpolated on a grid with one voxel where the input has factor voxels along each axis.
- * The last of them may reach beyond the input: there are ceil(size / factor), so that nothing is cut off. Each output
- * has its own geometry, so that all lie on the same part of space.
+ * that shrink, and linearly interpolated on a grid with one voxel for factor voxels of the input along each axis. The
+ * last of them may extend beyond the input: there are ceil(size / factor), so that nothing is cut off. Each output has
+ * its own geometry, so that all cover the same part of space.
  *
- * It differs from itk::MultiResolutionPyramidImageFilter, which takes floor(size / factor) voxels, smooths axes that do
- * not shrink too, and displaces the output when the input's region does not start at a multiple of the factors. Axes of
- * one voxel stay as they are.
+ * It differs from itk::MultiResolutionPyramidImageFilter, which makes floor(size / factor) voxels, smooths axes that do
+ * not shrink, too, and displaces the output when the input's region does not start at a multiple of the factors. Axes
+ * of one voxel are unchanged.
  *
  * \ingroup CudaNeuro
  */
@@ -41,15 +41,15 @@ public:
   using Superclass::ImageDimension;
   using ScheduleType = Array2D<unsigned int>;
 
-  /** Number of outputs, at least 1; default 2. Makes the shrink factors of the coarsest level, level 0, powers of 2,
+  /** Number of outputs, at least 1; default 2. Sets the shrink factors of the coarsest level, level 0, to powers of 2,
    * which halve from level to level down to 1.
    * \throws ExceptionObject for 0 and for more than 31. */
   void
   SetNumberOfLevels(unsigned int number);
   itkGetConstMacro(NumberOfLevels, unsigned int);
 
-  /** Shrink factors: a row a level, a column an axis; all at least 1.
-   * \throws ExceptionObject for a schedule that is not so. */
+  /** Shrink factors: one row a level, one column an axis; all at least 1.
+   * \throws ExceptionObject for any other schedule. */
   void
   SetSchedule(const ScheduleType & schedule);
   itkGetConstReferenceMacro(Schedule, ScheduleType);

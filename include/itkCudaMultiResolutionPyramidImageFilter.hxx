@@ -95,7 +95,7 @@ CudaMultiResolutionPyramidImageFilter<TInputImage, TOutputImage>::GenerateOutput
     TOutputImage * const               output = this->GetOutput(level);
     typename TOutputImage::RegionType  region;
     typename TOutputImage::SpacingType spacing;
-    // The input's continuous index of the output's index 0, where its origin is.
+    // The input's continuous index at which the output's index 0, and so its origin, lies.
     ContinuousIndex<double, ImageDimension> origin;
     for (unsigned int axis = 0; axis < ImageDimension; ++axis)
     {
@@ -135,7 +135,7 @@ CudaMultiResolutionPyramidImageFilter<TInputImage, TOutputImage>::Compute(cudane
   cudaneuro::DeviceMemory   uploaded;
   if (context.GetDevice().IsCuda() && input.space == cudaneuro::MemorySpace::Host && m_NumberOfLevels > 1)
   {
-    // Once for all levels.
+    // The input is uploaded once for all levels.
     const cudaneuro::Context::ProgressRange progress(context, 0.0, 0.5);
     uploaded = context.Allocate(static_cast<std::size_t>(geometry.grid.NumberOfVoxels()) * sizeof(float));
     const cudaneuro::Volume onDevice{ uploaded.Data(), cudaneuro::PixelType::Float, cudaneuro::MemorySpace::Device };

@@ -16,7 +16,7 @@ namespace itk
  * \brief Finds the nearest of all vectors to each vector, exactly, on a CUDA device or the CPU.
  *
  * Points are ordered by their squared Euclidean distance to a query in double precision, and by their index where it is
- * equal: the result is that of comparing all pairs, on every device the same.
+ * equal: the result is that of comparing all pairs, and the same on every device.
  *
  * \par Inputs
  * Vectors of 1 to 512 components, which are finite and 1e15 or less in magnitude: points, and queries, which are the
@@ -24,11 +24,11 @@ namespace itk
  *
  * \par Outputs
  * For each query the indices of its nearest points, nearest first, and their squared distances; -1 and infinity where
- * there are fewer points. They are on the CUDA device that the points are on, else in host memory.
+ * there are fewer points. They are on the CUDA device of the points, or else in host memory.
  *
  * \par Errors
  * An ExceptionObject names the value and the limit: no points, vectors of different lengths or on different CUDA
- * devices, components that are refused, parameters out of range. AbortGenerateData ends an update with ProcessAborted.
+ * devices, components out of range, parameters out of range. AbortGenerateData ends an update with ProcessAborted.
  *
  * \code
  * auto search = itk::CudaNearestNeighbors::New();
@@ -57,29 +57,29 @@ public:
   using VectorsType = DeviceVectors<float>;
   using IndicesType = DeviceVectors<int>;
 
-  /** The vectors to find neighbors among. */
+  /** The vectors among which neighbors are searched. */
   void
   SetPoints(const VectorsType * points);
   const VectorsType *
   GetPoints() const;
 
-  /** The vectors to find neighbors of. Without them, those are the points. */
+  /** The vectors whose neighbors are searched; by default the points. */
   void
   SetQueries(const VectorsType * queries);
   const VectorsType *
   GetQueries() const;
 
-  /** Neighbors of each query, 1 to 128; 1 by default. */
+  /** Number of neighbors of each query, 1 to 128; 1 by default. */
   itkCudaNeuroParameterMacro(NumberOfNeighbors, unsigned int, numberOfNeighbors);
 
-  /** Leaves the point that has the query's own index out; off by default. */
+  /** Exclude the point with the query's own index; off by default. */
   itkCudaNeuroBooleanParameterMacro(ExcludeSelf, excludeSelf);
 
-  /** Which points are the neighbors: a vector for each query. */
+  /** The indices of the neighbors: a vector for each query. */
   IndicesType *
   GetIndices();
 
-  /** How far they are: a vector for each query. */
+  /** The squared distances of the neighbors: a vector for each query. */
   VectorsType *
   GetSquaredDistances();
 
@@ -106,7 +106,7 @@ private:
   void
   VerifyVectors(const char * name, const VectorsType * vectors) const;
 
-  /** The dimension is that of the vectors. */
+  /** The engine's parameters; the dimension comes from the vectors. */
   cudaneuro::NearestNeighborsParameters m_Parameters;
 };
 

@@ -10,12 +10,12 @@
 
 #include <string>
 
-/** Room for the pixels of outputs. For the module's own classes. */
+/** Allocation of the pixels of outputs. For the module's own classes. */
 namespace itk::CudaNeuroDetail
 {
 
-/** Makes room for the buffered region of an image that a device is going to write: with \p pinned, page-locked memory
- * for a CUDA device.
+/** Allocates the buffered region of an image that a device will write: with \p pinned, page-locked memory for a CUDA
+ * device.
  * \returns why ordinary memory had to be taken instead; else an empty text. */
 template <typename TPixel, unsigned int VImageDimension>
 std::string
@@ -55,8 +55,8 @@ AllocatePixels(const ComputeDevice & device, bool, DeviceImage<TPixel, VImageDim
   return {};
 }
 
-/** Before room is made for the largest possible region of an image: gives it pixels of its own where it shares those
- * of \p kept, which may be null, and is to have another number of them. Otherwise those of \p kept would be resized
+/** Prepares the allocation of the largest possible region of an image: gives it pixels of its own where it shares those
+ * of \p kept, which may be null, and will have another number of them. Otherwise the pixels of \p kept would be resized
  * with them. */
 template <typename TPixel, unsigned int VImageDimension>
 void
@@ -70,7 +70,7 @@ DetachPixels(const Image<TPixel, VImageDimension> * kept, Image<TPixel, VImageDi
   }
 }
 
-/** A DeviceImage that shares its memory is given other memory when it is allocated. */
+/** Does nothing: allocating a DeviceImage that shares its memory gives it other memory. */
 template <typename TPixel, unsigned int VImageDimension>
 void
 DetachPixels(const DeviceImage<TPixel, VImageDimension> *, DeviceImage<TPixel, VImageDimension> *)

@@ -17,8 +17,8 @@ namespace itk
 {
 
 /** \class CudaNeuroAtlasFilter
- * \brief How an atlas is computed, on which devices, and what came of it: the part of CudaDiffeomorphicAtlasFilter that
- * knows nothing of the single images.
+ * \brief The part of CudaDiffeomorphicAtlasFilter that is independent of single images: parameters of the atlas,
+ * devices, and results of the whole population.
  *
  * \tparam TInputImage, TOutputImage, TDisplacementField those of CudaDiffeomorphicAtlasFilter.
  *
@@ -53,18 +53,18 @@ public:
   using VelocityMethodEnum = cudaneuro::VelocityMethod;
   using MeanMethodEnum = cudaneuro::AtlasMean;
 
-  /** The image whose grid the template has; its pixels do not matter. Optional; by default input 0. */
+  /** The image whose grid the template has; its pixels are not used. Optional; by default input 0. */
   itkCudaNeuroSetGetInputMacro(ReferenceImage, ReferenceImageType);
 
-  /** What makes an image like the template: MeanSquares, for images of one scanner and sequence with intensities
-   * brought to one range, or LocalCorrelation, where contrast or shading differ. Default MeanSquares. */
+  /** The measure of an image's similarity to the template: MeanSquares, for images of one scanner and sequence with
+   * intensities brought to one range, or LocalCorrelation, where contrast or shading differ. Default MeanSquares. */
   itkCudaNeuroEnumParameterMacro(Metric, MetricEnum, registration.metric);
 
   /** \name How further channels are compared
-   * The images of channels after the first one are CudaDiffeomorphicAtlasFilter's. Channel 0 is the one that has Metric
-   * and CorrelationRadius; those of channels from 1 to 7 have the same defaults, and do not follow it. The energy is
-   * the mean of the channels' energies by their weights, 1 by default. A channel of weight 0 has no say in the maps,
-   * and yet a template. A channel is there from the first call with its number on. */
+   * CudaDiffeomorphicAtlasFilter sets the images of channels after the first one. Channel 0 has Metric and
+   * CorrelationRadius; channels from 1 to 7 have the same defaults, and do not follow it. The energy is the mean of the
+   * channels' energies by their weights, 1 by default. A channel of weight 0 has no influence on the maps, but still
+   * gets a template. A channel exists from the first call with its number on. */
   ///@{
   void
   SetChannelWeight(unsigned int channel, double weight);
@@ -90,18 +90,18 @@ public:
   itkCudaNeuroParameterMacro(CorrelationRadius, unsigned int, registration.correlationRadius);
 
   /** Repair spikes and limit larger groups of intensities far beyond nearly all others
-   * (cudaneuro::RegistrationParameters::repairOutliers). Templates and deformed images are made of
-   * the repaired images. On by default. */
+   * (cudaneuro::RegistrationParameters::repairOutliers). Templates and deformed images are computed from the repaired
+   * images. On by default. */
   itkCudaNeuroBooleanParameterMacro(RepairOutliers, registration.repairOutliers);
 
-  /** SuccessiveOverRelaxation, which starts from the previous velocity and so needs few sweeps, or FourierTransform,
-   * which is exact and takes Beta. Default SuccessiveOverRelaxation. */
+  /** How the velocity is computed: SuccessiveOverRelaxation, which starts from the previous velocity and so needs few
+   * sweeps, or FourierTransform, which is exact and allows Beta. Default SuccessiveOverRelaxation. */
   itkCudaNeuroEnumParameterMacro(VelocityMethod, VelocityMethodEnum, registration.velocityMethod);
 
   /** Coefficients of the operator L in units of voxels of the level: how strongly the velocity is smoothed, how
-   * strongly its divergence is, and the resistance to the velocity itself, which makes a force reach sqrt(alpha /
-   * gamma) voxels. Defaults 1, 0 and 0.02, those of Ha et al. Alpha and gamma 1e-6 to 1e6; beta not negative, and
-   * other than 0 for FourierTransform alone. */
+   * strongly its divergence is smoothed, and the resistance to the velocity itself, which limits the reach of a force
+   * to sqrt(alpha / gamma) voxels. Defaults 1, 0 and 0.02, those of Ha et al. Alpha and gamma 1e-6 to 1e6; beta not
+   * negative, and other than 0 only with FourierTransform. */
   itkCudaNeuroParameterMacro(Alpha, double, registration.alpha);
   itkCudaNeuroParameterMacro(Beta, double, registration.beta);
   itkCudaNeuroParameterMacro(Gamma, double, registration.gamma);
@@ -111,9 +111,9 @@ public:
   itkCudaNeuroParameterMacro(FirstSweeps, unsigned int, registration.firstSweeps);
   itkCudaNeuroParameterMacro(Sweeps, unsigned int, registration.sweeps);
 
-  /** The schedule: resolutions of the template's grid to go through, and iterations of each, as
-   * CudaFluidRegistrationFilter has them. Default: 3 levels, shrink factors 4, 2 and 1, and 50 iterations of each
-   * but 25 of the finest; SetNumberOfIterations sets those of the finest, too. */
+  /** The schedule: resolutions of the template's grid, and the iterations of each, as in CudaFluidRegistrationFilter.
+   * Default: 3 levels, shrink factors 4, 2 and 1, and 50 iterations of each except 25 of the finest;
+   * SetNumberOfIterations sets those of the finest, too. */
   itkCudaNeuroLevelScheduleMacro(this->GetGridImage());
 
   /** How far the fastest voxel of each image moves in an iteration, in voxels of the level; in (0, 1], default 0.5. */
@@ -127,31 +127,31 @@ public:
    * level. Default 0: they are not smoothed. */
   itkCudaNeuroAxesParameterMacro(StandardDeviations, StandardDeviationsType, double, registration.standardDeviations);
 
-  /** The iteration that inverts the maps of the result stops at this residual, in voxels (default 0.01), or after so
-   * many iterations (default 50). Shape updates always invert to 1e-4. */
+  /** The iteration that inverts the maps of the result stops at this residual, in voxels (default 0.01), or after this
+   * number of iterations (default 50). Shape updates always invert to 1e-4. */
   itkCudaNeuroParameterMacro(InverseTolerance, double, registration.inversion.tolerance);
   itkCudaNeuroParameterMacro(MaximumNumberOfInverseIterations,
                              unsigned int,
                              registration.inversion.maximumNumberOfIterations);
 
-  /** How the template is made of the deformed images: Mean, which minimizes the sum of squares; TrimmedMean, without
-   * the lowest and highest values; or Median. The latter two do not follow single images that have failed; shape
-   * updates take the same mean of each component of the displacements. Default Mean. */
+  /** How the template is computed from the deformed images: Mean, which minimizes the sum of squares; TrimmedMean,
+   * without the lowest and highest values; or Median. The latter two are robust against single failed images; shape
+   * updates use the same mean for each component of the displacements. Default Mean. */
   itkCudaNeuroEnumParameterMacro(MeanMethod, MeanMethodEnum, meanMethod);
 
   /** The fraction of the weight that TrimmedMean leaves out at each end; 0 to below 0.5, default 0.1. */
   itkCudaNeuroParameterMacro(TrimmedFraction, double, trimmedFraction);
 
-  /** This multiple of the difference of the template from itself smoothed by one voxel is added to it, because
-   * interpolation blurs the images that it is the mean of. 0 to 10; default 0 leaves it as it is. */
+  /** Adds this multiple of the difference between the template and itself smoothed by one voxel, because interpolation
+   * blurs the images of which it is the mean. 0 to 10; default 0 leaves it unchanged. */
   itkCudaNeuroParameterMacro(Sharpening, double, sharpening);
 
-  /** Iterations between shape updates; there is another at the end of each level. Default 10; 0 never does it, which
-   * leaves the atlas with what bias it comes to. */
+  /** Iterations between shape updates; there is another at the end of each level. Default 10; 0 makes none, which
+   * leaves the atlas biased. */
   itkCudaNeuroParameterMacro(ShapeUpdateInterval, unsigned int, shapeUpdateInterval);
 
-  /** Leave rotation and translation of the mean displacement out of shape updates. Off by default: initial
-   * transforms to a common pose, of which the images are the mean, stay that. */
+  /** Keep rotation and translation of the mean displacement in shape updates. Off by default: initial transforms to a
+   * common pose, of which the images are the mean, keep it. */
   itkCudaNeuroBooleanParameterMacro(KeepPose, keepPose);
 
   /** Work only within the box that the images can reach, with the same result. On by default. */
@@ -160,9 +160,9 @@ public:
   /** Measure the template's entropy at every iteration, for GetEntropies. Off by default. */
   itkCudaNeuroBooleanParameterMacro(MeasureEntropy, measureEntropy);
 
-  /** Names of the devices that share the images, "cpu" or "cuda:N"; one that is named twice gets two shares. The
-   * first one becomes ComputeDevice. Empty, the default, is ComputeDevice alone. MaximumDeviceMemory is that of each
-   * of them. */
+  /** Names of the devices that share the images, "cpu" or "cuda:N"; one that is named twice gets two shares. The first
+   * one becomes ComputeDevice. Empty, the default, is ComputeDevice alone. MaximumDeviceMemory applies to each of
+   * them. */
   void
   SetComputeDevices(const StringVectorType & names);
   StringVectorType
@@ -176,12 +176,12 @@ public:
   itkCudaNeuroGetValueMacro(CurrentLevel, int, this->GetCurrent().level);
   itkCudaNeuroGetValueMacro(CurrentIteration, int, this->GetCurrent().iteration);
   itkCudaNeuroGetValueMacro(Energy, double, this->GetCurrent().energy);
-  /** Least Jacobian determinant of all maps. */
+  /** Minimum Jacobian determinant of all maps. */
   itkCudaNeuroGetValueMacro(MinimumJacobian, double, this->GetCurrent().minimumJacobian);
   /** Shannon entropy of the template's intensities in bits, over 256 bins between its extremes; NaN without
    * MeasureEntropy. */
   itkCudaNeuroGetValueMacro(Entropy, double, this->GetCurrent().entropy);
-  /** The energy of each image. */
+  /** The energy of each image after the current iteration. */
   const RealVectorType &
   GetCurrentImageEnergies() const
   {
@@ -189,15 +189,15 @@ public:
   }
   ///@}
 
-  /** The energy of each channel, a weighted mean over the images, without the channel's weight; 0 where that is 0. */
+  /** The energy of each channel, as weighted mean over the images, without the channel's weight; 0 for weight 0. */
   const RealVectorType &
   GetCurrentChannelEnergies() const
   {
     return this->GetCurrent().channelEnergies;
   }
 
-  /** \name Of every iteration of the last update
-   * Energy, energy of an image, least Jacobian determinant, entropy, and all there is. */
+  /** \name Series with one value for every iteration of the last update
+   * Energy, energy of an image, minimum Jacobian determinant, entropy; and all of them in one list. */
   ///@{
   itkCudaNeuroGetSeriesMacro(Energies, m_Result.iterations, &IterationType::energy);
   RealVectorType
@@ -213,9 +213,9 @@ public:
 #endif
   ///@}
 
-  /** \name Of every shape update of the last update
-   * Root of the mean square and maximum of the length of the mean displacement that it took away, in mm; the
-   * rotation in degrees of the rigid motion nearest to it; and all there is. */
+  /** \name Series with one value for every shape update of the last update
+   * Root mean square and maximum length of the mean displacement that it removed, in mm; the rotation in degrees of the
+   * rigid motion closest to it; and all of them in one list. */
   ///@{
   itkCudaNeuroGetSeriesMacro(DriftRootMeanSquares, m_Result.drifts, &DriftType::rootMeanSquare);
   itkCudaNeuroGetSeriesMacro(DriftMaxima, m_Result.drifts, &DriftType::maximum);
@@ -229,9 +229,9 @@ public:
 #endif
   ///@}
 
-  /** \name Of the maps of the last update
-   * Voxels of all images that RepairOutliers repaired; voxels of all maps whose Jacobian determinant is not
-   * positive; steps that were taken back because a map would have folded; and, with
+  /** \name Results on the maps of the last update
+   * Number of voxels of all images that RepairOutliers repaired; of voxels of all maps whose Jacobian determinant is
+   * not positive; of steps that were taken back because a map would have folded; and, with
    * ComputeInverseDisplacementFields, the largest distance from p to h(inverse(p)) in voxels. */
   ///@{
   itkCudaNeuroGetResultMacro(NumberOfOutliers, SizeValueType, numberOfOutliers);
@@ -240,10 +240,10 @@ public:
   itkCudaNeuroGetResultMacro(MaximumInverseConsistency, double, maximumInverseConsistency);
   ///@}
 
-  /** How much of each image the last update lost, because it lies beyond the grid of the template: a fraction of its
-   * intensity above the background, 0 to 1, seen through the linear part of its initial transform. There is a
-   * warning where it is more than 0.02, which names the images. What to do: give a ReferenceImage whose grid holds
-   * all of them. */
+  /** How much of each image the last update lost, because it lies beyond the grid of the template: a
+   * fraction of its intensity above the background, 0 to 1, under the linear part of its initial transform.
+   * Above 0.02 a warning names the images. The remedy is a ReferenceImage whose grid contains all of
+   * them. */
   virtual const RealVectorType &
   GetCutFractions() const
   {
@@ -251,8 +251,8 @@ public:
   }
 
   /** \name Energies of the last update's result
-   * Weighted mean of the images' energies, and that of each image, on the grid of the template: of the maps and the
-   * template that are the outputs, where those of an iteration are from before its step. */
+   * Weighted mean of the images' energies, and that of each image, on the grid of the template. They belong to the maps
+   * and the template of the outputs, while those of an iteration are from before its step. */
   ///@{
   itkCudaNeuroGetResultMacro(FinalEnergy, double, energy);
   virtual const RealVectorType &
@@ -260,7 +260,7 @@ public:
   {
     return m_Result.imageEnergies;
   }
-  /** The weighted mean of each channel, without its weight; 0 where that is 0. */
+  /** The weighted mean of each channel, without its weight; 0 where the weight is 0. */
   virtual const RealVectorType &
   GetFinalChannelEnergies() const
   {
@@ -269,11 +269,11 @@ public:
   ///@}
 
   /** \name The points of the images on the template, where any image has points
-   * Of each point, in the order of their numbers: its weighted mean position in mm, ImageDimension coordinates; the
-   * root of the weighted mean of squared distances from that, in mm; the weighted means of the products of deviations,
-   * a matrix of ImageDimension^2 numbers, in mm^2; and how many images have it. Images of weight 0 do not count, nor
-   * images that lack the point, or have it outside their grid or where no point of the template's grid is mapped to,
-   * of which there is a warning. Of a point that no image has, the numbers are NaN. */
+   * For each point, in the order of their numbers: its weighted mean position in mm, ImageDimension coordinates; the
+   * root of the weighted mean squared distance from it, in mm; the weighted covariance, a matrix of ImageDimension^2
+   * numbers, in mm^2; and the number of images that have it. Images of weight 0 do not count, nor images that lack the
+   * point, or have it outside their grid or where no point of the template's grid is mapped to, which causes a warning.
+   * Numbers are NaN for a point that no image has. */
   ///@{
   RealVectorType
   GetTemplatePoints() const;
@@ -285,10 +285,10 @@ public:
   GetTemplatePointCounts() const;
   ///@}
 
-  /** Most images of a device that waited in host memory for want of device memory. */
+  /** Maximum number of images per device that were kept in host memory for lack of device memory. */
   itkCudaNeuroGetResultMacro(NumberOfStreamedImages, unsigned int, numberOfStreamedImages);
 
-  /** How sums travelled between the devices: "none", "NCCL ...", "peer copies" or "host copies". */
+  /** How partial sums were exchanged between the devices: "none", "NCCL ...", "peer copies" or "host copies". */
   virtual const std::string &
   GetExchange() const
   {
@@ -296,7 +296,7 @@ public:
   }
 
 protected:
-  /** The engine's result, and what it tells of single images. */
+  /** The engine's result, and its results for single images. */
   struct ResultType : cudaneuro::AtlasResult
   {
     RealVectorType                     cutFractions;
@@ -309,7 +309,7 @@ protected:
   CudaNeuroAtlasFilter() = default;
   ~CudaNeuroAtlasFilter() override = default;
 
-  /** The image whose grid the template has; null as long as there is none. */
+  /** The image whose grid the template has; null until it is set. */
   const ReferenceImageType *
   GetGridImage() const
   {
@@ -322,7 +322,7 @@ protected:
   VerifyDevices() const;
   cudaneuro::AtlasDevices
   MakeDevices() const;
-  /** Warns of images of which the last update lost a part. */
+  /** Warns of images that were partly cut off in the last update. */
   void
   WarnOfCutImages() const;
   void
@@ -341,7 +341,7 @@ private:
                 const char *                           name);
   using ScheduleType = CudaNeuroDetail::LevelSchedule<ImageDimension>;
 
-  /** The last iteration that is known; one of zeros when there is none. */
+  /** The last iteration so far; one of zeros when there is none. */
   const IterationType &
   GetCurrent() const
   {

@@ -13,12 +13,12 @@
 #include <vector>
 
 /** \file
- * Images, masks and transforms of the channels of a filter, which has the functions of itkCudaNeuroChannelsMacro: what
- * is checked of them, and what the engine takes. */
+ * Checks of images, masks and transforms of the channels of a filter, which has the functions of
+ * itkCudaNeuroChannelsMacro, and their conversion for the engine. */
 namespace itk::CudaNeuroDetail
 {
 
-/** The number of channels of a filter that has any images or transforms of, or parameters for, the first one included.
+/** Returns the number of channels of a filter that have images, transforms or parameters; the first one always counts.
  */
 template <typename TFilter>
 unsigned int
@@ -36,7 +36,7 @@ NumberOfChannelsOf(const TFilter * filter, std::size_t numberOfFurtherParameters
   return number;
 }
 
-/** The transform of a channel as a map; the identity for null.
+/** Returns the transform of a channel as a map; the identity for null.
  * \param name as "fixed transform of channel 1"
  * \throws ExceptionObject for a transform that is not linear, not finite or without an inverse */
 template <unsigned int VDimension>
@@ -55,7 +55,7 @@ ChannelMapOf(const LightObject *                               filter,
   }
 }
 
-/** What is checked and taken of a channel of a filter, with the names that errors have for it. */
+/** One channel of a filter: checks and converts its inputs, with the names that messages have for it. */
 template <typename TFilter>
 class ChannelOf
 {
@@ -68,7 +68,7 @@ public:
     , m_OfChannel(" of channel " + std::to_string(channel))
   {}
 
-  /** Requires images that are not empty, masks on their grids and transforms that are linear; looks at no pixels. */
+  /** Requires images that are not empty, masks on their grids and transforms that are linear; reads no pixels. */
   void
   Verify(double coordinateTolerance, double directionTolerance) const
   {
@@ -94,8 +94,8 @@ public:
     this->MovingMap();
   }
 
-  /** The images for the engine.
-   * \throws ExceptionObject for pixels that are not there, or not on the device */
+  /** Returns the images for the engine.
+   * \throws ExceptionObject for pixels that are missing, or not on the device */
   cudaneuro::ChannelImages
   MakeImages(const ComputeDevice & device) const
   {
@@ -153,7 +153,7 @@ private:
   std::string     m_OfChannel;
 };
 
-/** Requires of the channels after the first one what VerifyInputInformation requires of it. */
+/** Verifies the channels after the first one, for the VerifyInputInformation of a filter. */
 template <typename TFilter>
 void
 VerifyChannels(const TFilter * filter,

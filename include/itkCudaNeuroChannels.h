@@ -20,12 +20,12 @@
 
 /** \file
  * The channels of a registration inside ITK's classes: images and masks are inputs that are named "FixedImage_1", the
- * parameters stand in the engine's struct m_Parameters, and the transforms in ChannelTransforms. Channel 0 is the pair
- * of images that a registration without channels has. */
+ * parameters are in the engine's struct m_Parameters, and the transforms in ChannelTransforms. Channel 0 is the pair of
+ * images of a registration without channels. */
 namespace itk::CudaNeuroDetail
 {
 
-/** Requires the number of a channel that there can be.
+/** Requires a number of a channel that is in range.
  * \throws ExceptionObject */
 inline void
 RequireChannel(unsigned int channel)
@@ -37,8 +37,8 @@ RequireChannel(unsigned int channel)
   }
 }
 
-/** The name of an input of a channel after the first one: "FixedImage_1".
- * \throws ExceptionObject for a number that no channel can have */
+/** Returns the name of an input of a channel after the first one: "FixedImage_1".
+ * \throws ExceptionObject for a number out of range */
 inline std::string
 NameOfChannelInput(const char * name, unsigned int channel)
 {
@@ -46,7 +46,7 @@ NameOfChannelInput(const char * name, unsigned int channel)
   return std::string(name) + '_' + std::to_string(channel);
 }
 
-/** The parameters that a channel has until they are set: those of the first channel by default. */
+/** Returns the parameters of a channel until they are set: the defaults of the first channel. */
 template <typename TParameters>
 cudaneuro::ChannelParameters
 ChannelByDefault()
@@ -64,7 +64,7 @@ ChannelByDefault()
   return channel;
 }
 
-/** Sets a parameter of a channel after the first one, which is there from then on, and tells whether that changes
+/** Sets a parameter of a channel after the first one, which exists from then on, and returns whether that changes
  * anything.
  * \param parameters the engine's, of all channels */
 template <typename TParameters, typename TItk, typename TEngine>
@@ -82,7 +82,7 @@ ChangesChannel(TParameters & parameters,
   return ChangesParameter(value, channels[channel - 1].*member, name) || isNew;
 }
 
-/** A parameter of a channel after the first one. */
+/** Returns a parameter of a channel after the first one. */
 template <typename TItk, typename TParameters, typename TEngine>
 TItk
 ParameterOfChannel(const TParameters & parameters, unsigned int channel, TEngine cudaneuro::ChannelParameters::*member)
@@ -100,7 +100,7 @@ class ChannelTransforms
 public:
   using TransformType = Transform<double, VDimension, VDimension>;
 
-  /** Tells whether that changes anything. */
+  /** Sets the transform of a channel; returns whether that changes anything. */
   bool
   Set(unsigned int channel, const TransformType * transform)
   {
@@ -138,7 +138,7 @@ private:
   std::array<typename TransformType::ConstPointer, cudaneuro::maximumNumberOfChannels> m_Transforms;
 };
 
-/** Gives those of the channels that have images, but no parameters yet, the ones by default. */
+/** Gives default parameters to the channels that have images, but no parameters yet. */
 template <typename TFilter, typename TParameters>
 void
 CompleteFurtherChannels(const TFilter * filter, TParameters & parameters)
@@ -220,8 +220,8 @@ PrintFurtherChannels(std::ostream &                                    os,
   } \
   static_assert(true, "so that a semicolon follows")
 
-/** Set and get the metric of each channel, as it is and by its name. Python, which has no objects of the engine's
- * enumerations, has the names alone. */
+/** Set and get the metric of each channel, as a value and by its name. Python, which has no objects of the engine's
+ * enumerations, has only the names. */
 #if defined(ITK_WRAPPING_PARSER)
 #  define itkCudaNeuroChannelMetricMacro() itkCudaNeuroChannelMetricByNameMacro()
 #else
@@ -265,10 +265,10 @@ PrintFurtherChannels(std::ostream &                                    os,
   } \
   static_assert(true, "so that a semicolon follows")
 
-/** The functions by which users set and get the channels of a registration. The class has FixedImageType,
+/** The functions by which users set and get the channels of a registration. The class must have FixedImageType,
  * MovingImageType, MaskImageType, TransformType, the functions of the first channel, the engine's struct m_Parameters,
- * and m_FixedTransforms and m_MovingTransforms, which are ChannelTransforms. A base class would not do: Python has the
- * functions of wrapped classes only. */
+ * and m_FixedTransforms and m_MovingTransforms, which are ChannelTransforms. They are not a base class, because Python
+ * has the functions of wrapped classes only. */
 #define itkCudaNeuroChannelsMacro() \
   itkCudaNeuroChannelInputMacro(FixedImage, FixedImageType); \
   itkCudaNeuroChannelInputMacro(MovingImage, MovingImageType); \

@@ -32,12 +32,12 @@ class DeviceImage;
 template <typename TParametersValueType, unsigned int VInputDimension, unsigned int VOutputDimension>
 class Transform;
 
-/** The seam between ITK's classes and the engine: images as the engine's volumes, errors as ITK's exceptions.
- * For the module's own classes. */
+/** Conversions between ITK's classes and the engine: images to the engine's volumes, errors to ITK's exceptions. For
+ * the module's own classes. */
 namespace CudaNeuroDetail
 {
 
-/** Runs \p function and turns what the engine throws into CudaNeuroException, ProcessAborted or ExceptionObject. */
+/** Runs \p function and converts the engine's exceptions to CudaNeuroException, ProcessAborted or ExceptionObject. */
 CudaNeuro_EXPORT void
 Call(const std::function<void()> & function);
 
@@ -45,12 +45,12 @@ Call(const std::function<void()> & function);
 CudaNeuro_EXPORT void
 PrepareContext(std::unique_ptr<cudaneuro::Context> & context, const ComputeDevice & device, unsigned int threads);
 
-/** How many threads of the CPU a filter may have: as many as its work units, and no more than its threader, and than
- * ITK's largest number of threads for the whole process. */
+/** Returns the number of CPU threads for a filter: its number of work units, but no more than its threader allows, and
+ * than ITK's global maximum number of threads. */
 CudaNeuro_EXPORT ThreadIdType
 NumberOfThreadsOf(const ProcessObject * filter);
 
-/** An input as the type that a filter takes; null where there is none.
+/** Returns an input as the type that a filter takes; null where there is none.
  * \throws ExceptionObject when it is of another type. */
 template <typename TData>
 const TData *
@@ -65,14 +65,14 @@ InputAs(const DataObject * input, const char * name)
   return data;
 }
 
-/** The value of an engine's enumeration that has the name.
+/** Returns the value of an engine's enumeration by its name.
  * \throws ExceptionObject, which lists the names. */
 template <typename TEnum>
 TEnum
 EnumFromName(const std::string & name)
 {
   TEnum value{};
-  Call([&] { FromName(name, value); }); // found in the namespace of its type
+  Call([&] { FromName(name, value); }); // found by argument-dependent lookup
   return value;
 }
 
@@ -99,7 +99,7 @@ ListOf(const std::vector<TValue> & values)
   return "[" + text + "]";
 }
 
-/** What a pixel is made of: a number, or the components of a vector side by side. */
+/** The number type and number of components of a pixel, whose components are adjacent in memory. */
 template <typename TPixel>
 struct PixelTraits
 {
@@ -139,8 +139,8 @@ GridOf(const ImageBase<VImageDimension> * image)
   return grid;
 }
 
-/** Where the voxels of an image's largest possible region are. The engine counts voxels from 0, so that the origin is
- * the point of the region's first index. */
+/** Returns the position of an image's largest possible region in space. The engine counts voxels from 0, so that the
+ * origin is the point of the region's first index. */
 template <unsigned int VImageDimension>
 cudaneuro::Geometry
 GeometryOf(const ImageBase<VImageDimension> * image)
@@ -160,12 +160,12 @@ GeometryOf(const ImageBase<VImageDimension> * image)
   return geometry;
 }
 
-/** How far apart, in mm, points are by which the matrix of a linear transform is told. Transforms of float round
- * where a point goes, by up to 0.0005 mm at 10,000 mm; between points 1 mm apart, that would be the error of the
- * matrix. A power of two. */
+/** Distance in mm of the points from which the matrix of a linear transform is computed, by differences. Transforms of
+ * float round the mapped points by up to 0.0005 mm at 10,000 mm; between points 1 mm apart, that would be the error of
+ * the matrix. A power of two. */
 constexpr double lengthOfProbe = 4096.0;
 
-/** A linear transform as a matrix and an offset.
+/** Returns a linear transform as a matrix and an offset.
  * \throws ExceptionObject for a transform that is not linear, or not finite. */
 template <typename TParametersValueType, unsigned int VDimension>
 cudaneuro::AffineMap
@@ -202,8 +202,8 @@ AffineMapOf(const Transform<TParametersValueType, VDimension, VDimension> * tran
   return map;
 }
 
-/** When a transform, or a part of it, was last changed: itk::CompositeTransform::GetMTime does not ask its parts.
- * 0 for null. For dimensions 2 and 3. */
+/** Returns the time of the last change of a transform or any of its parts, because itk::CompositeTransform::GetMTime
+ * ignores its parts. 0 for null. For dimensions 2 and 3. */
 template <unsigned int VDimension>
 ModifiedTimeType
 LatestMTimeOf(const Transform<double, VDimension, VDimension> * transform);
@@ -213,9 +213,9 @@ LatestMTimeOf<2>(const Transform<double, 2, 2> *);
 extern template CudaNeuro_EXPORT ModifiedTimeType
 LatestMTimeOf<3>(const Transform<double, 3, 3> *);
 
-/** The parameter \p name, an unsigned number of ITK's, as the engine's int.
- * \throws ExceptionObject for one that is larger than any int. Those of Python that are negative become so: they are
- * printed as they were. */
+/** Converts the parameter \p name from ITK's unsigned number to the engine's int.
+ * \throws ExceptionObject for one that is larger than any int. Negative numbers of Python become such numbers: the
+ * message prints the negative one. */
 inline int
 ToInt(SizeValueType value, const char * name)
 {
@@ -228,7 +228,7 @@ ToInt(SizeValueType value, const char * name)
   return static_cast<int>(value);
 }
 
-/** The parameter \p name, one unsigned number an axis of an image, as the engine's three; the missing one is \p fill.
+/** Converts \p name, one unsigned number an axis of an image, to the engine's three; the missing one is \p fill.
  * \throws ExceptionObject for one that is larger than any int. */
 template <typename TArray>
 std::array<int, 3>
@@ -242,7 +242,7 @@ ThreeAxes(const TArray & values, unsigned int dimension, int fill, const char * 
   return result;
 }
 
-/** One number an axis of an image as the engine's three; the missing one is \p fill. */
+/** Converts one number an axis of an image to the engine's three; a missing one is \p fill. */
 template <typename TArray>
 std::array<double, 3>
 ThreeAxes(const TArray & values, unsigned int dimension, double fill)
@@ -255,7 +255,7 @@ ThreeAxes(const TArray & values, unsigned int dimension, double fill)
   return result;
 }
 
-/** An image of pixels of another type in the same kind of memory. */
+/** The type of an image with pixels of another type in the same kind of memory. */
 template <typename TImage, typename TPixel>
 struct SameKindOf;
 template <typename TFrom, unsigned int VDimension, typename TPixel>
@@ -309,7 +309,7 @@ SpaceOf([[maybe_unused]] const TImage * image)
 template <typename TImage>
 using VolumeType = std::conditional_t<std::is_const_v<TImage>, cudaneuro::ConstVolume, cudaneuro::Volume>;
 
-/** The pixels of an image, wherever they are. */
+/** Returns the pixels of an image, in host or device memory. */
 template <typename TImage>
 VolumeType<TImage>
 VolumeOf(TImage * image)
@@ -317,8 +317,8 @@ VolumeOf(TImage * image)
   return { PixelsOf(image), cudaneuro::PixelTypeOf<typename TImage::PixelType>::value, SpaceOf(image) };
 }
 
-/** The components of all pixels as one row of numbers after the other; those of a scalar image are its pixels. On a
- * grid whose size along x is multiplied by the number of components. */
+/** Returns the components of all pixels as one row of numbers after the other, on a grid whose size along x is
+ * multiplied by the number of components; for a scalar image these are its pixels. */
 template <typename TImage>
 VolumeType<TImage>
 ComponentsOf(TImage * image)
@@ -326,7 +326,7 @@ ComponentsOf(TImage * image)
   return { PixelsOf(image), ComponentTypeOf<typename TImage::PixelType>, SpaceOf(image) };
 }
 
-/** An image of vectors, one component an axis, as the engine's field; an absent one for null. */
+/** Converts an image of vectors, one component an axis, to the engine's field; null gives an absent one. */
 template <typename TImage>
 auto
 FieldOf(TImage * image)

@@ -13,16 +13,16 @@ namespace itk
 {
 
 /** \class CudaNeuroException
- * \brief A call that failed on a device, and the reason it gave.
+ * \brief A failed call on a device, with its name and the reason.
  *
- * When memory ran out, GetBytesNeeded and GetBytesAvailable say how much; the process stays usable.
+ * When memory ran out, GetBytesNeeded and GetBytesAvailable return the amounts; the process stays usable.
  *
  * \ingroup CudaNeuro
  */
 class CudaNeuro_EXPORT CudaNeuroException : public ExceptionObject
 {
 public:
-  /** With the place in the source, the call that failed, and why. */
+  /** Takes the place in the source, the failed call, and the reason. */
   CudaNeuroException(const char * file, unsigned int line, const std::string & call, const std::string & reason);
   CudaNeuroException(const CudaNeuroException &) noexcept;
   CudaNeuroException &
@@ -32,16 +32,16 @@ public:
   const char *
   GetNameOfClass() const override;
 
-  /** The call that failed, with the place in the source where it stands. */
+  /** The failed call, with its place in the source. */
   const std::string &
   GetCall() const;
 
-  /** Why it failed. */
+  /** The reason of the failure. */
   const std::string &
   GetReason() const;
 
-  /** Bytes that are needed, when memory or MaximumDeviceMemory did not suffice, in the latter case with those that the
-   * update had already; 0 for other errors. */
+  /** Bytes that are needed, when memory or MaximumDeviceMemory did not suffice, in the latter case including the
+   * update's earlier allocations; 0 for other errors. */
   SizeValueType
   GetBytesNeeded() const;
 
@@ -49,7 +49,7 @@ public:
   SizeValueType
   GetBytesAvailable() const;
 
-  /** For those who throw it: what GetBytesNeeded and GetBytesAvailable return. */
+  /** Sets the values of GetBytesNeeded and GetBytesAvailable, for code that throws it. */
   void
   SetBytes(SizeValueType needed, SizeValueType available);
 

@@ -11,13 +11,13 @@
 #include <cmath>
 #include <sstream>
 
-/** What filters and the metric check of the images that they take. Errors are those of \p object, as
+/** Checks of images that are the inputs of filters and of the metric. Errors are those of \p object, as
  * itkExceptionMacro makes them. Names of images have an article where they stand within a sentence. For the module's
  * own classes. */
 namespace itk::CudaNeuroDetail
 {
 
-/** Throws an exception of an object, with a text of all parts. */
+/** Throws an exception of an object, whose text joins all parts. */
 template <typename... TParts>
 [[noreturn]] void
 Reject(const LightObject * object, const TParts &... parts)
@@ -27,7 +27,7 @@ Reject(const LightObject * object, const TParts &... parts)
   itkGenericExceptionMacro("" << object->GetNameOfClass() << '(' << object << "): " << text.str());
 }
 
-/** The device that an image's pixels are on; null for itk::Image, whose pixels can go to any. */
+/** Returns the device that an image's pixels are on; null for itk::Image, whose pixels can be copied to any. */
 template <typename TPixel, unsigned int VDimension>
 const ComputeDevice *
 DeviceOf(const Image<TPixel, VDimension> *)

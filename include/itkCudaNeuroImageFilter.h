@@ -21,12 +21,12 @@ namespace itk
 {
 
 /** \class CudaNeuroImageFilter
- * \brief What the image filters of this module have in common: a device, a mask, progress, and statistics.
+ * \brief Base of the image filters of this module: a device, a mask, progress, and statistics.
  *
  * Input and output may each be an itk::Image or a DeviceImage, of dimension 2 or 3 and of pixel type unsigned char,
- * short, unsigned short, float or double. Computation is in float. Real results become integer pixels by rounding
- * to nearest and saturating at the type's range; NaN becomes 0. Filters work on the whole image: they ask for the
- * largest possible region and produce it.
+ * short, unsigned short, float or double. Computation is in float. Real results become integer pixels by rounding to
+ * nearest and saturating at the type's range; NaN becomes 0. Filters work on the whole image: they request the largest
+ * possible region and produce it.
  *
  * A filter object serves one thread at a time; different filter objects may run in different threads.
  *
@@ -50,7 +50,7 @@ public:
   using MaskImageType = ImageBase<TInputImage::ImageDimension>;
   static constexpr unsigned int ImageDimension = TInputImage::ImageDimension;
 
-  /** Where to compute. Until set, the device of the input if that is a DeviceImage, else
+  /** The device to compute on. By default, the device of the input if that is a DeviceImage, else
    * ComputeDevice::GetDefault(). */
   void
   SetComputeDevice(const ComputeDevice & device)
@@ -62,39 +62,39 @@ public:
       this->Modified();
     }
   }
-  /** By name, as ComputeDevice::FromName takes it. */
+  /** Sets the device by its name, see ComputeDevice::FromName. */
   void
   SetComputeDevice(const std::string & name)
   {
     this->SetComputeDevice(ComputeDevice::FromName(name));
   }
-  /** \throws ExceptionObject when none was set and the environment variable CUDANEURO_DEVICE names none that is
-   * there. */
+  /** \throws ExceptionObject when none was set and the environment variable CUDANEURO_DEVICE names a device that does
+   * not exist. */
   ComputeDevice
   GetComputeDevice() const;
 
-  /** Voxels where the mask is 0 take no part; any other value is inside. Optional; an Image or a DeviceImage of
-   * unsigned char, of the geometry of the input. Other pixel types are refused: casting a mask of float would turn
+  /** Voxels where the mask is 0 are excluded; any other value is inside. Optional; an Image or a DeviceImage of
+   * unsigned char, with the geometry of the input. Other pixel types are refused: casting a mask of float would turn
    * 0.5 into 0. An update with a mask fails in filters that compute all voxels, such as
    * CudaDiscreteGaussianImageFilter. */
   itkCudaNeuroSetGetInputMacro(MaskImage, MaskImageType);
 
-  /** Most memory of a CUDA device that an update may have at any time, in bytes; 0, the default, is what is free.
-   * Denoising filters, CudaStructuralSimilarityImageFilter, and the upload and download of images work in slabs so as
-   * to stay within it. Other filters, and those for which not even a slab fits, fail with a CudaNeuroException that
-   * tells how many bytes are needed and allowed.
+  /** Maximum memory of a CUDA device that an update may have at any time, in bytes; 0, the default, is all that is
+   * free. Denoising filters, CudaStructuralSimilarityImageFilter, and the upload and download of images work in slabs
+   * so as to stay within it. Other filters, and those for which not even a slab fits, fail with a CudaNeuroException
+   * that names the bytes needed and allowed.
    *
-   * All that an update allocates on the device counts, copies of inputs and outputs in host memory included;
-   * DeviceImages that are inputs or outputs do not. Host memory is not limited: the setting has no effect where the
-   * CPU computes. */
+   * All memory that an update allocates on the device counts, including copies of inputs and outputs in host memory;
+   * DeviceImages that are inputs or outputs do not. Host memory is not limited: the setting has no effect where the CPU
+   * computes. */
   itkCudaNeuroSetGetMacro(MaximumDeviceMemory, SizeValueType);
 
   /** Give an itk::Image output page-locked memory from a pool when computing on a CUDA device. The first use of a size
    * is slow, later ones are many times faster than with ordinary memory. On by default. */
   itkCudaNeuroSetGetBooleanMacro(UsePinnedOutput);
 
-  /** What the last update did: bytes copied to the device and from it, milliseconds on the device (0 on the CPU),
-   * and the slabs that the volume was cut into to fit in memory (1 is no cut; 0 on the CPU). */
+  /** Statistics of the last update: bytes copied to the device and from it, milliseconds on the device (0 on the CPU),
+   * and the number of slabs that the volume was cut into to fit in memory (1 is no cut; 0 on the CPU). */
   itkCudaNeuroGetValueMacro(HostToDeviceBytes, SizeValueType, m_Statistics.hostToDeviceBytes);
   itkCudaNeuroGetValueMacro(DeviceToHostBytes, SizeValueType, m_Statistics.deviceToHostBytes);
   itkCudaNeuroGetValueMacro(DeviceMilliseconds, double, m_Statistics.deviceMilliseconds);
@@ -108,14 +108,14 @@ protected:
   virtual void
   Compute(cudaneuro::Context & context) = 0;
 
-  /** Whether the computation leaves out the voxels outside the mask. Where it does not, updates with a mask fail. */
+  /** Whether the computation excludes the voxels outside the mask. If not, updates with a mask fail. */
   virtual bool
   UsesMask() const
   {
     return false;
   }
 
-  /** Whether the computation reads the pixels of the input, not its information alone. */
+  /** Whether the computation reads the pixels of the input, not only its information. */
   virtual bool
   UsesInputPixels() const
   {
@@ -199,8 +199,8 @@ protected:
       this, name, image, nameOfReference, reference, this->GetCoordinateTolerance(), this->GetDirectionTolerance());
   }
 
-  /** Makes the input itself the output: for filters that change no pixel. Inputs are const in a pipeline; whoever reads
-   * the output as a filter's input keeps to that. */
+  /** Makes the input itself the output, for filters that change no pixel. A pipeline treats inputs as const, so the
+   * filters that read the output must not modify it. */
   void
   ShareInput()
   {
@@ -211,7 +211,7 @@ protected:
   void
   CopyInputToOutput(cudaneuro::Context & context);
 
-  /** Makes room for an output's buffered region. */
+  /** Allocates an output's buffered region. */
   template <typename TPixel>
   void
   AllocateOutput(Image<TPixel, ImageDimension> * output)
@@ -229,7 +229,7 @@ protected:
     CudaNeuroDetail::AllocatePixels(this->GetComputeDevice(), m_UsePinnedOutput, output);
   }
 
-  /** Makes room for the largest possible region of an output, or releases the pixels of one that is not computed. */
+  /** Allocates the largest possible region of an output, or releases the pixels of one that is not computed. */
   template <typename TImage>
   void
   AllocateOrRelease(TImage * output, bool isComputed)

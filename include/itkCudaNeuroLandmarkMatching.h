@@ -11,7 +11,7 @@
 #include <functional>
 #include <vector>
 
-/** The minimization of the loss of geodesic shooting, by the limited-memory BFGS method of netlib that ITK ships. */
+/** Minimizes the loss of geodesic shooting, by the limited-memory BFGS method of netlib that ITK ships. */
 namespace itk::CudaNeuroDetail
 {
 
@@ -20,14 +20,14 @@ enum class LandmarkMatchingStop
 {
   /** The loss fell by no more than the threshold in an iteration, or the gradient is below its tolerance. */
   Converged,
-  /** The next iteration would be one too many. */
+  /** The number of iterations has reached its maximum. */
   MaximumNumberOfIterations,
-  /** No step along the search direction decreases the loss as far as it should, which is so when rounding errors are
-   * all that is left. */
+  /** No step along the search direction decreases the loss enough, as happens when only rounding errors are
+   * left. */
   LineSearchFailed,
-  /** The loss of the start is not finite, or its trajectory leaves the range of the floating-point numbers. */
+  /** The initial loss is not finite, or its trajectory leaves the range of the floating-point numbers. */
   NotFinite,
-  /** The observer asked for it. */
+  /** The observer ended the iterations. */
   Stopped
 };
 
@@ -51,9 +51,9 @@ struct LandmarkMatchingParameters
   unsigned int maximumNumberOfIterations = 400;
   double       convergenceThreshold = 0.0;
   double       gradientTolerance = 1e-6;
-  /** Of 1847 points, 400 iterations with 10 or 20 reached
-   * losses that were 6 % or 7 % lower than with 5, and distances that were 2 % or 3 % smaller; but the method's own
-   * time on the host, 0.08 ms an iteration with 5, grows with them. */
+  /** The default is a compromise: with 1847 points, 400 iterations with 10 or 20 corrections reached losses that were 6
+   * % or 7 % lower than with 5, and distances that were 2 % or 3 % smaller; but the method's own time on the host, 0.08
+   * ms an iteration with 5, grows with them. */
   unsigned int numberOfCorrections = 5;
 };
 
@@ -101,12 +101,12 @@ Describe(const LandmarkRegistrationParameters &)
                          Parameter(&P::pointAlignment, "PointAlignment", "", "Linear map that is taken off first"));
 }
 
-/** What is known of one target. */
+/** The state and the result of one target. */
 struct LandmarkMatchingState
 {
   /** Initial momenta, in the order of the points. */
   std::vector<double> momenta;
-  /** The loss of the start and after each iteration. */
+  /** The initial loss, and the loss after each iteration. */
   std::vector<cudaneuro::ShootingLoss> losses;
   unsigned int                         numberOfEvaluations = 0;
   /** The current norm of the gradient. */
@@ -120,14 +120,14 @@ struct LandmarkMatchingState
   }
 };
 
-/** Called after each iteration of each target, on the calling thread; false ends all. Targets are not in step: on a
- * CUDA device half of many targets may be an iteration ahead of the others. */
+/** Called after each iteration of each target, on the calling thread; returns false to end all. Targets are not
+ * synchronized: on a CUDA device half of many targets may be an iteration ahead of the others. */
 using LandmarkMatchingObserver = std::function<bool(int target, const LandmarkMatchingState & state)>;
 
-/** Minimizes the losses of all targets of \p shooting, which share evaluations. Momenta start at 0, or at those that
- * \p states, which receives the results, has.
- * \throws what GeodesicShooting::Evaluate throws, InvalidParameterError for parameters out of range; \p states then
- * holds what was reached. */
+/** Minimizes the losses of all targets of \p shooting, which share evaluations. Momenta start at 0, or at those of \p
+ * states, which receives the results.
+ * \throws the exceptions of GeodesicShooting::Evaluate, InvalidParameterError for parameters out of range; \p states
+ * then holds the results so far. */
 CudaNeuro_EXPORT void
 MatchLandmarks(cudaneuro::Context &                 context,
                cudaneuro::GeodesicShooting &        shooting,

@@ -19,7 +19,7 @@
 namespace itk::CudaNeuroDetail
 {
 
-/** The resolutions of a registration, and how many iterations each has. For the module's own classes. */
+/** The resolutions of a registration, and the number of iterations of each. For the module's own classes. */
 template <unsigned int VDimension>
 class LevelSchedule
 {
@@ -27,14 +27,14 @@ public:
   using ShrinkFactorsType = FixedArray<unsigned int, VDimension>;
   using UnsignedVectorType = std::vector<unsigned int>;
 
-  /** \p finestIterations are those of the last level until iterations are set. */
+  /** \param finestIterations the iterations of the last level until iterations are set. */
   LevelSchedule(unsigned int levels, unsigned int iterations, unsigned int finestIterations)
     : m_NumberOfLevels(levels)
     , m_NumberOfIterations(iterations)
     , m_FinestIterations(finestIterations)
   {}
 
-  /** \name Setters, which tell whether anything has changed. */
+  /** \name Setters, which return whether anything has changed. */
   ///@{
   bool
   SetNumberOfLevels(unsigned int levels)
@@ -114,14 +114,14 @@ public:
   {
     return m_IterationsPerLevel;
   }
-  /** The factors that were set; empty for automatic ones. */
+  /** Returns the factors that were set; empty for automatic ones. */
   const std::vector<ShrinkFactorsType> &
   GetShrinkFactors() const
   {
     return m_ShrinkFactors;
   }
 
-  /** The factors of a level of a registration on \p grid, which may be null where they were set. */
+  /** Returns the factors of a level of a registration on \p grid, which may be null if factors were set. */
   ShrinkFactorsType
   GetShrinkFactorsPerDimension(unsigned int level, const ImageBase<VDimension> * grid) const
   {
@@ -132,7 +132,7 @@ public:
     return m_ShrinkFactors.empty() ? this->AutomaticShrinkFactors(level, grid) : m_ShrinkFactors[level];
   }
 
-  /** The levels for the engine. */
+  /** Returns the levels for the engine. */
   std::vector<cudaneuro::RegistrationLevel>
   MakeLevels(const ImageBase<VDimension> * grid) const
   {
@@ -176,7 +176,7 @@ private:
     return level + 1 == m_NumberOfLevels ? m_FinestIterations : m_NumberOfIterations;
   }
 
-  /** Powers of 2, less along axes with larger spacing and where a level would have fewer than 16 voxels. */
+  /** Returns powers of 2, less along axes with larger spacing and where a level would have fewer than 16 voxels. */
   ShrinkFactorsType
   AutomaticShrinkFactors(unsigned int level, const ImageBase<VDimension> * grid) const
   {
@@ -208,9 +208,9 @@ private:
 
 } // namespace itk::CudaNeuroDetail
 
-/** The functions by which users set and get the schedule of a registration, on the grid of the image that \p
- * gridImage tells. The class has ShrinkFactorsType, UnsignedVectorType, and the LevelSchedule m_Schedule. A base
- * class would not do: Python has the functions of wrapped classes only. */
+/** The functions by which users set and get the schedule of a registration, on the grid of the image that the
+ * expression \p gridImage returns. The class must have ShrinkFactorsType, UnsignedVectorType, and the LevelSchedule
+ * m_Schedule. They are not a base class, because Python has the functions of wrapped classes only. */
 #define itkCudaNeuroLevelScheduleMacro(gridImage) \
   void SetNumberOfLevels(unsigned int levels) \
   { \

@@ -11,11 +11,11 @@
 #include <vector>
 
 /** \file
- * Parameters of the module's classes: for each kind of parameter, one macro that makes the functions that users set
- * and get it by. The class has the member m_NAME, or, for the macros with a \c member, the engine's struct
- * m_Parameters that has it. wrapping/Docstrings.cmake tells Doxygen what the macros make. */
+ * Parameters of the module's classes: for each kind of parameter, one macro that defines the functions by which users
+ * set and get it. The class has the member m_NAME, or, for the macros with a \c member, the engine's struct
+ * m_Parameters that has it. wrapping/Docstrings.cmake repeats for Doxygen what the macros define. */
 
-/** Set and get an input by its name. SetInput with a number takes other types, too: these are an exception then. */
+/** Set and get an input by its name; the getter throws if a numbered SetInput has set an object of another type. */
 #define itkCudaNeuroSetGetInputMacro(name, type) \
   itkSetInputMacro(name, type); \
   virtual const type * Get##name() const \
@@ -44,7 +44,7 @@
   } \
   static_assert(true, "so that a semicolon follows")
 
-/** Set and get an array of one value an axis; a single value is that of all axes. */
+/** Set and get an array of one value an axis; a single value sets all axes. */
 #define itkCudaNeuroSetGetAxesMacro(name, type, valueType) \
   itkCudaNeuroSetGetReferenceMacro(name, type); \
   itkCudaNeuroSetAllAxesMacro(name, type, valueType)
@@ -98,7 +98,7 @@
 /** Get a number of the engine's struct m_Result. */
 #define itkCudaNeuroGetResultMacro(name, type, member) itkCudaNeuroGetValueMacro(name, type, this->m_Result.member)
 
-/** Get a value of one of several targets, as an expression that has the number \c target. */
+/** Get a value of one of several targets, by an expression that uses the number \c target. */
 #define itkCudaNeuroGetOfTargetMacro(name, type, value) \
   type Get##name(unsigned int target = 0) const \
   { \
@@ -114,7 +114,7 @@
   } \
   static_assert(true, "so that a semicolon follows")
 
-/** Set and get a parameter of one value an axis; a single value is that of all axes. */
+/** Set and get a parameter of one value an axis; a single value sets all axes. */
 #define itkCudaNeuroAxesParameterMacro(name, type, valueType, member) \
   itkCudaNeuroParameterMacro(name, type, member); \
   itkCudaNeuroSetAllAxesMacro(name, type, valueType)
@@ -137,8 +137,8 @@
   } \
   static_assert(true, "so that a semicolon follows")
 
-/** Set and get a value of one of the engine's enumerations, as it is and by name. Python, which has no objects of these
- * enumerations, has the names alone. */
+/** Set and get a value of one of the engine's enumerations, as a value and by its name. Python, which has no objects of
+ * these enumerations, has only the names. */
 #if defined(ITK_WRAPPING_PARSER)
 #  define itkCudaNeuroSetGetEnumMacro(name, type) itkCudaNeuroEnumByNameMacro(name, type)
 #else

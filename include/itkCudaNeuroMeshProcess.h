@@ -12,10 +12,10 @@ namespace itk
 {
 
 /** \class CudaNeuroMeshProcess
- * \brief What the process objects of this module have in common that take a mesh, or points and the triangles between
- * them, by functions of their own.
+ * \brief Base of this module's process objects that take a mesh, or points and the triangles between them, by their own
+ * functions.
  *
- * \tparam TInputMesh Mesh or QuadEdgeMesh; or PointSet or DevicePointSet, where SetTriangles tells which points are
+ * \tparam TInputMesh Mesh or QuadEdgeMesh; or PointSet or DevicePointSet, where SetTriangles sets how points are
  * joined.
  * \tparam TSuperclass a process object.
  *
@@ -37,7 +37,7 @@ public:
   using InputMeshType = TInputMesh;
   using TriangleVectorType = std::vector<unsigned int>;
 
-  /** The mesh or the points, in mm. */
+  /** The mesh or the points, with coordinates in mm. */
   using Superclass::SetInput;
   void
   SetInput(const InputMeshType * mesh)
@@ -50,7 +50,7 @@ public:
     return static_cast<const InputMeshType *>(this->ProcessObject::GetInput(0));
   }
 
-  /** For points without cells: three numbers of points, counted from 0, for each triangle, in one sense of rotation. */
+  /** The triangles of points without cells: three point indices, from 0, for each, in one sense of rotation. */
   void
   SetTriangles(const TriangleVectorType & triangles)
   {

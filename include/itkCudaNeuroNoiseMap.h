@@ -8,11 +8,11 @@
 #include "itkImage.h"
 
 /** \file
- * What the filters that take a noise map have in common. */
+ * Functions that the filters with a noise map share. */
 namespace itk::CudaNeuroDetail
 {
 
-/** The multiple of the noise that a parameter is: the one that was set, or \p recommended for 0.
+/** Returns the factor between a parameter and the noise: the one that was set, or \p recommended for 0.
  * \throws ExceptionObject for a negative one */
 inline double
 UsedNoiseFactor(const LightObject * object, const char * name, double factor, double recommended)
@@ -24,7 +24,7 @@ UsedNoiseFactor(const LightObject * object, const char * name, double factor, do
   return factor > 0.0 ? factor : recommended;
 }
 
-/** Refuses a parameter that was set beside a noise map, of which it is a multiple.
+/** Refuses a parameter that was set in addition to a noise map, from which it is derived.
  * \throws ExceptionObject */
 inline void
 RequireAutomaticBesideMap(const LightObject * object, bool isAutomatic, const char * parameter, const char * factor)

@@ -18,7 +18,7 @@
 #include <vector>
 
 /** \file
- * The engine's structs of parameters inside ITK's classes, for itkCudaNeuroParameterMacro and PrintSelf. */
+ * Conversion between the engine's structs of parameters and ITK's types, for the macros of parameters and PrintSelf. */
 namespace itk::CudaNeuroDetail
 {
 
@@ -27,14 +27,14 @@ inline constexpr bool isArray = false;
 template <typename T>
 inline constexpr bool isArray<T, std::void_t<decltype(std::declval<T>()[0])>> = true;
 
-/** Whether PrintParameter takes a type: not lists of levels, and not structs inside the struct. */
+/** Whether PrintParameter accepts a type: all but lists of levels, and structs inside the struct. */
 template <typename T, typename = void>
 inline constexpr bool isPrintable = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 template <typename T>
 inline constexpr bool isPrintable<T, std::void_t<typename T::value_type>> = isPrintable<typename T::value_type>;
 
-/** The engine's form of a value of ITK: int for unsigned numbers, an array of three for one of one value an axis, whose
- * third element stays as it is in 2D.
+/** Converts a value of ITK to the engine's form: int for unsigned numbers, an array of three for an array of one value
+ * an axis, whose third element is not changed in 2D.
  * \throws ExceptionObject for a number that is larger than any int */
 template <typename TItk, typename TEngine>
 void
@@ -65,7 +65,7 @@ ToEngine(const TItk & value, TEngine & parameter, const char * name)
   }
 }
 
-/** ITK's form of a value of the engine. */
+/** Converts a value of the engine to ITK's form. */
 template <typename TItk, typename TEngine>
 TItk
 FromEngine(const TEngine & parameter)
@@ -93,7 +93,7 @@ FromEngine(const TEngine & parameter)
   }
 }
 
-/** A number of each element of a list, which a member of the element's class is or returns. */
+/** Returns one number of each element of a list, from a data member or a member function of the element. */
 template <typename TElement, typename TMember>
 std::vector<double>
 ValuesOf(const std::vector<TElement> & elements, TMember member)
@@ -107,7 +107,7 @@ ValuesOf(const std::vector<TElement> & elements, TMember member)
   return values;
 }
 
-/** Sets a parameter, and tells whether that changes it. */
+/** Sets a parameter, and returns whether that changes it. */
 template <typename TItk, typename TEngine>
 bool
 ChangesParameter(const TItk & value, TEngine & parameter, const char * name)
@@ -117,7 +117,7 @@ ChangesParameter(const TItk & value, TEngine & parameter, const char * name)
   return !(parameter == before);
 }
 
-/** Prints a value, of arrays of one value an axis as many as the image has axes. */
+/** Prints a value; of arrays with one value an axis, only as many values as the image has axes. */
 template <typename TEngine>
 void
 PrintParameter(std::ostream & os, const TEngine & value, unsigned int dimension)
@@ -145,7 +145,7 @@ PrintParameter(std::ostream & os, const TEngine & value, unsigned int dimension)
 }
 
 /** Prints the parameters of a struct, for PrintSelf: numbers, switches, enumerations, and lists of them.
- * \param without names of those that a class has in another form */
+ * \param without names of parameters that a class has in another form */
 template <typename TParameters>
 void
 PrintParameters(std::ostream &                     os,

@@ -12,34 +12,34 @@
 #include <algorithm>
 #include <vector>
 
-/** The seam between ITK's sets of points and the engine. For the module's own classes. */
+/** Conversions between ITK's sets of points and the engine. For the module's own classes. */
 namespace itk::CudaNeuroDetail
 {
 
-/** Copies numbers, float or double, from the memory of any device that the context reaches to that of another or the
- * same. */
+/** Copies numbers, float or double, between the memory of any two devices that the context
+ * reaches. */
 CudaNeuro_EXPORT void
 CopyNumbers(cudaneuro::Context &           context,
             std::size_t                    count,
             const cudaneuro::ConstPoints & from,
             const cudaneuro::Points &      to);
 
-/** What is known of a target before it is matched, over the points of positive weight. */
+/** Properties of a target before it is matched, over the points of positive weight. */
 struct TargetProperties
 {
-  /** Distances from the template to the target; the root of the weighted mean of their squares. */
+  /** Distances from the template to the target, in mm, with their weighted root mean square. */
   double meanDistance = 0.0;
   double maximumDistance = 0.0;
   double rootMeanSquareDistance = 0.0;
-  /** The same of the target's points from their weighted mean. */
+  /** Weighted root mean square distance of the target's points from their weighted mean. */
   double spread = 0.0;
   double sumOfWeights = 0.0;
-  /** Points that are at the same place as others in the template, and not all of them in the target. */
+  /** Number of points at the same place in the template whose targets differ. */
   SizeValueType numberOfUnreachablePoints = 0;
 };
 
-/** The root of the weighted mean of squared distances between corresponding points.
- * \param weights as of PropertiesOf */
+/** Returns the weighted root mean square distance between corresponding points.
+ * \param weights as for PropertiesOf */
 CudaNeuro_EXPORT double
 RootMeanSquareDistance(unsigned int                dimension,
                        const std::vector<double> & a,
@@ -53,7 +53,7 @@ PropertiesOf(unsigned int                dimension,
              const std::vector<double> & targetPositions,
              const std::vector<double> & weights);
 
-/** The CUDA device that points are in the memory of; null for those in host memory, which can go to any. */
+/** Returns the CUDA device whose memory the points are in; null for host memory, which every device reaches. */
 template <typename TPixel, unsigned int VDimension, typename TTraits>
 const ComputeDevice *
 DeviceOf(const PointSet<TPixel, VDimension, TTraits> *)
@@ -110,7 +110,7 @@ PositionsOf(cudaneuro::Context & context, const DevicePointSet<TCoordRep, VDimen
   return { positions.begin(), positions.end() };
 }
 
-/** Makes \p output the points of \p input, with its cells and data, at other positions. */
+/** Writes the points of \p input, with its cells and data, but other positions, to \p output. */
 template <typename TPixel, unsigned int VDimension, typename TTraits, typename TPointSet>
 void
 SetMovedPoints(cudaneuro::Context &,
@@ -131,7 +131,7 @@ SetMovedPoints(cudaneuro::Context &,
     }
     points->InsertElement(point.Index(), moved);
   }
-  // This shares cells and data. The pipeline asks whether the region is there that is requested.
+  // Graft shares cells and data. The pipeline then checks that the requested region exists.
   output->Graft(input);
   output->SetPoints(points);
   output->SetRequestedRegionToLargestPossibleRegion();

@@ -12,12 +12,12 @@
 #include <vector>
 
 /** \file
- * The points and labels of a registration inside ITK's classes. */
+ * Conversion of the points and labels of a registration between ITK's classes and the engine. */
 namespace itk::CudaNeuroDetail
 {
 
-/** Points of coordinates that stand one after the other.
- * \throws ExceptionObject where they are not a multiple of the dimension */
+/** Converts coordinates, point after point, to points.
+ * \throws ExceptionObject if their number is not a multiple of the dimension */
 template <unsigned int VDimension>
 std::vector<std::array<double, 3>>
 PointsOf(const LightObject * filter, const char * name, const std::vector<double> & coordinates)
@@ -102,7 +102,7 @@ LabelPairOf(const TFilter * filter, const std::vector<double> & weights)
 
 } // namespace itk::CudaNeuroDetail
 
-/** Set and get a list of numbers that is a member. */
+/** Set and get a list of numbers that is a data member. */
 #define itkCudaNeuroNumbersMacro(name, member) \
   void Set##name(const std::vector<double> & numbers) \
   { \
@@ -131,8 +131,8 @@ LabelPairOf(const TFilter * filter, const std::vector<double> & weights)
     static_assert(true, "so that a semicolon follows")
 #endif
 
-/** The functions by which users set and get the points and labels of a registration. The class has the engine's structs
- * m_Parameters and m_Result, and lists of numbers, m_FixedPoints and so on. */
+/** The functions by which users set and get the points and labels of a registration. The class must have the engine's
+ * structs m_Parameters and m_Result, and lists of numbers, m_FixedPoints and so on. */
 #define itkCudaNeuroPointsAndLabelsMacro() \
   itkCudaNeuroNumbersMacro(FixedPoints, m_FixedPoints); \
   itkCudaNeuroNumbersMacro(MovingPoints, m_MovingPoints); \

@@ -21,10 +21,10 @@ namespace itk
 {
 
 /** \class CudaNeuroProcess
- * \brief What the process objects of this module that take no image, and its metric, have in common: a device, its
- * memory, and statistics.
+ * \brief Base of this module's process objects that take no image, and of its metric: a device, its memory,
+ * and statistics.
  *
- * CudaNeuroImageFilter has the same functions. A metric is brought up to date by its Initialize; it reports no
+ * CudaNeuroImageFilter has the same functions. A metric is updated by its Initialize; it reports no
  * progress.
  *
  * An object serves one thread at a time; different objects may run in different threads.
@@ -46,7 +46,7 @@ public:
 
   itkOverrideGetNameOfClassMacro(CudaNeuroProcess);
 
-  /** Where to compute. Until set, the device of the inputs where these are in the memory of one, else
+  /** The device to compute on. By default, the device whose memory the inputs are in, else
    * ComputeDevice::GetDefault(). */
   void
   SetComputeDevice(const ComputeDevice & device)
@@ -58,14 +58,14 @@ public:
       this->Modified();
     }
   }
-  /** By name, as ComputeDevice::FromName takes it. */
+  /** Sets the device by its name, see ComputeDevice::FromName. */
   void
   SetComputeDevice(const std::string & name)
   {
     this->SetComputeDevice(ComputeDevice::FromName(name));
   }
-  /** \throws ExceptionObject when none was set and the environment variable CUDANEURO_DEVICE names none that is
-   * there. */
+  /** \throws ExceptionObject when none was set and the environment variable CUDANEURO_DEVICE names a device that does
+   * not exist. */
   ComputeDevice
   GetComputeDevice() const
   {
@@ -77,12 +77,12 @@ public:
     return device != nullptr ? *device : ComputeDevice::GetDefault();
   }
 
-  /** Most memory of a CUDA device that an update may have at any time, in bytes; 0, the default, is what is free. An
-   * update that needs more fails with a CudaNeuroException that tells how many bytes are needed and allowed. Without
+  /** Maximum memory of a CUDA device that an update may have at any time, in bytes; 0, the default, is all that is
+   * free. An update that needs more fails with a CudaNeuroException that names the bytes needed and allowed. Without
    * effect where the CPU computes. */
   itkCudaNeuroSetGetMacro(MaximumDeviceMemory, SizeValueType);
 
-  /** What the last update did: bytes copied to the device and from it, and milliseconds on the device (0 on the
+  /** Statistics of the last update: bytes copied to the device and from it, and milliseconds on the device (0 on the
    * CPU). */
   itkCudaNeuroGetValueMacro(HostToDeviceBytes, SizeValueType, m_Statistics.hostToDeviceBytes);
   itkCudaNeuroGetValueMacro(DeviceToHostBytes, SizeValueType, m_Statistics.deviceToHostBytes);
@@ -92,7 +92,7 @@ protected:
   CudaNeuroProcess() = default;
   ~CudaNeuroProcess() override = default;
 
-  /** The device that the inputs are in the memory of; null where they can go to any. */
+  /** Returns the device whose memory the inputs are in; null where they can be copied to any. */
   virtual const ComputeDevice *
   GetDeviceOfInputs() const
   {

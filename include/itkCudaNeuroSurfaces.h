@@ -15,12 +15,12 @@
 #include <utility>
 #include <vector>
 
-/** The seam between ITK's meshes and label images and the engine's surfaces. For the module's own classes. */
+/** Conversions between ITK's meshes and label images and the engine's surfaces. For the module's own classes. */
 namespace itk::CudaNeuroDetail
 {
 
-/** The reach that a filter's parameter stands for: 0 is 8 of the largest spacing, so that the band and the patches at
- * its edge, 2.5 voxels and the half diagonal of 7 voxels, see no distance that is cut off.
+/** Returns the reach for a filter's parameter: 0 stands for 8 of the largest spacing, so that the band and the patches
+ * at its edge, 2.5 voxels and the half diagonal of 7 voxels, contain no truncated distance.
  * \throws ExceptionObject for one that is not positive and finite. */
 CudaNeuro_EXPORT double
 UsedReach(double reach, const cudaneuro::Grid & grid);
@@ -41,16 +41,16 @@ struct Triangles
   }
 };
 
-/** Makes triangles of cells. */
+/** Converts cells to triangles. */
 class CudaNeuro_EXPORT TriangleBuilder
 {
 public:
-  /** \param points coordinates in the order of \p identifiers, which ascend, and are those that cells name points
-   * by. */
+  /** \param points coordinates in the order of \p identifiers, which ascend, and by which cells refer to
+   * points. */
   TriangleBuilder(std::vector<double> points, std::vector<IdentifierType> identifiers);
 
   /** Adds a triangle, or a polygon as the fan of triangles from its first point.
-   * \throws ExceptionObject for another type of cell, and for a point that is not there. */
+   * \throws ExceptionObject for another type of cell, and for a point that does not exist. */
   void
   AddCell(IdentifierType cell, CellGeometryEnum type, const IdentifierType * begin, const IdentifierType * end);
 
@@ -101,7 +101,7 @@ TrianglesOf(cudaneuro::Context & context, const TMesh * mesh)
         continue; // a cell that was deleted
       }
       const CellGeometryEnum type = geometry->GetType();
-      // Before the end, since some cells make the list when they are asked for its beginning.
+      // This is called before PointIdsEnd, because some cells create the list when its beginning is requested.
       const IdentifierType * const begin = geometry->PointIdsBegin();
       builder.AddCell(cell.Index(), type, begin, geometry->PointIdsEnd());
     }
@@ -109,12 +109,12 @@ TrianglesOf(cudaneuro::Context & context, const TMesh * mesh)
   return builder.Take();
 }
 
-/** The triangles of points without cells: three numbers of points for each.
- * \throws ExceptionObject for a point that is not there. */
+/** Returns the triangles of points without cells: three indices of points for each.
+ * \throws ExceptionObject for a point that does not exist. */
 CudaNeuro_EXPORT Triangles
 TrianglesOf(std::vector<double> points, const std::vector<unsigned int> & numbers);
 
-/** The voxels between which a label is, counted from 0. */
+/** The bounding box of a label, in voxels counted from 0. */
 struct LabelBox
 {
   int                         label = 0;
@@ -122,7 +122,7 @@ struct LabelBox
   std::array<std::int64_t, 3> last{ 0, 0, 0 };
 };
 
-/** All labels but the background, in ascending order.
+/** Returns all labels except the background, in ascending order.
  * \param labels integers in host memory. */
 CudaNeuro_EXPORT std::vector<LabelBox>
                  FindLabelBoxes(cudaneuro::Context &           context,
@@ -130,7 +130,7 @@ CudaNeuro_EXPORT std::vector<LabelBox>
                                 const cudaneuro::ConstVolume & labels,
                                 int                            background);
 
-/** A part of a volume of labels, from voxel \p first on, which may reach beyond it: 1 where the label is, else 0. */
+/** Returns a part of a volume from voxel \p first on, which may extend beyond it: 1 where the label is, else 0. */
 CudaNeuro_EXPORT std::vector<unsigned char>
                  CutOutLabel(cudaneuro::Context &                context,
                              const cudaneuro::Grid &             grid,

@@ -18,11 +18,11 @@
 namespace itk::CudaNeuroDetail
 {
 
-/** The default: standard deviations in voxels of a level, the finest level's last. */
+/** Default standard deviations in voxels of a level; the last is that of the finest level. */
 constexpr double usualUpdateSigmas[] = { 4.0, 3.0, 2.0, 1.5 };
 
-/** The values of a number of levels, coarsest first: levels coarser than the values above take the first of them,
- * and a single level takes the last. */
+/** Returns the values for a number of levels, coarsest first: levels coarser than the values above take the first of
+ * them, and a single level takes the last. */
 inline std::vector<double>
 UsualUpdateSigmas(std::size_t numberOfLevels)
 {
@@ -35,14 +35,14 @@ UsualUpdateSigmas(std::size_t numberOfLevels)
   return sigmas;
 }
 
-/** The Gaussian that makes a velocity of a force. For the module's own classes. */
+/** The Gaussian by which a velocity is computed from a force. For the module's own classes. */
 template <unsigned int VDimension>
 class UpdateSmoothing
 {
 public:
   using StandardDeviationsType = FixedArray<double, VDimension>;
 
-  /** \name Setters, which tell whether anything has changed. Each replaces what the other has set. */
+  /** \name Setters, which return whether anything has changed. Each replaces what the other has set. */
   ///@{
   bool
   Set(const StandardDeviationsType & sigmas)
@@ -65,21 +65,21 @@ public:
   }
   ///@}
 
-  /** The values of all levels, or, until they are set, the usual ones of the finest level. */
+  /** Returns the values of all levels, or, until they are set, the default of the finest level. */
   const StandardDeviationsType &
   Get() const
   {
     return m_Sigmas;
   }
-  /** The values per level that were set; empty otherwise. */
+  /** Returns the values per level that were set; empty otherwise. */
   const std::vector<double> &
   GetPerLevel() const
   {
     return m_PerLevel;
   }
 
-  /** \param parameters has its levels.
-   * \param none that of an axis that the image does not have */
+  /** \param parameters the engine's, with levels.
+   * \param none the value for an axis that the image does not have */
   void
   SetTo(cudaneuro::RegistrationParameters & parameters, double none) const
   {
@@ -118,9 +118,9 @@ private:
 
 } // namespace itk::CudaNeuroDetail
 
-/** The functions by which users set and get that Gaussian. The class has StandardDeviationsType, RealVectorType, and
- * the UpdateSmoothing m_UpdateSmoothing. A base class would not do: Python has the functions of wrapped classes
- * only. */
+/** The functions by which users set and get that Gaussian. The class must have StandardDeviationsType, RealVectorType,
+ * and the UpdateSmoothing m_UpdateSmoothing. They are not a base class, because Python has the functions of wrapped
+ * classes only. */
 #define itkCudaNeuroUpdateSmoothingMacro() \
   virtual void SetUpdateFieldStandardDeviations(StandardDeviationsType sigmas) \
   { \

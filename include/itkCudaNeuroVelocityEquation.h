@@ -5,10 +5,10 @@
 
 #include "itkCudaNeuroMacros.h"
 
-/** The functions by which users set and get the equation that makes a velocity of a force. A base class would not do:
- * Python has the functions of wrapped classes only.
- * \param registration where cudaneuro::RegistrationParameters is in m_Parameters: nothing, or a member with a point
- * after it */
+/** The functions by which users set and get the equation from which a velocity is computed. They are not a base class,
+ * because Python has the functions of wrapped classes only.
+ * \param registration where cudaneuro::RegistrationParameters is in m_Parameters: nothing, or a member followed by a
+ * point */
 #define itkCudaNeuroVelocityEquationMacro(registration) \
   itkCudaNeuroParameterMacro(Alpha, double, registration alpha); \
   itkCudaNeuroParameterMacro(Beta, double, registration beta); \

@@ -10,12 +10,12 @@ namespace itk
 {
 
 /** \class CudaNoiseEstimateImageFilter
- * \brief Standard deviation of an image's noise, on a CUDA device or the CPU.
+ * \brief Estimates the standard deviation of an image's noise, on a CUDA device or the CPU.
  *
- * The median absolute coefficient of the finest level of a Haar transform, of bright cubes of 2 x 2 x 2 voxels without
- * edges (Donoho and Johnstone 1994; Coupé et al. 2010), as cudaneuro::EstimateNoiseSigma documents it: what
- * CudaNonLocalMeansImageFilter uses when it estimates the noise itself. Voxels outside the mask, infinite or NaN take
- * no part. The output is the input, shared.
+ * The estimate is the median absolute coefficient of the finest level of a Haar transform, of bright cubes of 2 x 2 x 2
+ * voxels without edges (Donoho and Johnstone 1994; Coupé et al. 2010), see cudaneuro::EstimateNoiseSigma.
+ * CudaNonLocalMeansImageFilter uses it by default. Voxels outside the mask, infinite or NaN are excluded. The output is
+ * the input, shared.
  *
  * \ingroup CudaNeuro
  */

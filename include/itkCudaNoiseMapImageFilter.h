@@ -11,16 +11,16 @@ namespace itk
 {
 
 /** \class CudaNoiseMapImageFilter
- * \brief Standard deviation of the noise at each voxel of an image, on a CUDA device or the CPU.
+ * \brief Estimates the standard deviation of the noise at each voxel of an image, on a CUDA device or the CPU.
  *
- * For noise that is independent from voxel to voxel, and whose strength varies smoothly: coils in parallel and the
- * correction of a bias field make it two to four times as strong in the middle of a head as at its edge.
- * cudaneuro::EstimateNoiseMap says how the map is made. In the head it is right to 2 to 5 % on average where the noise is
- * 1 to 15 % of the brightest tissue.
+ * It is for noise that is independent from voxel to voxel, and whose strength varies smoothly: coils in parallel and
+ * the correction of a bias field make it two to four times as strong in the middle of a head as at its edge.
+ * cudaneuro::EstimateNoiseMap describes the method. In the head the error is 2 to 5 % on average where the noise is 1
+ * to 15 % of the brightest tissue.
  *
- * Voxels outside the mask, infinite or NaN take no part: the map is 0 there. It is also 0 where nothing near tells of the
- * noise, because the image is constant; GetNumberOfExcludedVoxels() counts these. Images need two axes longer than one
- * voxel.
+ * Voxels outside the mask, infinite or NaN are excluded: the map is 0 there. It is also 0 where nothing nearby shows
+ * the noise, because the image is constant; GetNumberOfExcludedVoxels() counts these. Images need two axes longer than
+ * one voxel.
  *
  * \ingroup CudaNeuro
  */
@@ -38,16 +38,16 @@ public:
   itkNewMacro(Self);
   itkOverrideGetNameOfClassMacro(CudaNoiseMapImageFilter);
 
-  /** All parameters at once, as the engine has them. */
+  /** Sets all parameters at once, as the engine's struct. */
   itkCudaNeuroParametersMacro(cudaneuro::NoiseMapParameters);
 
-  /** Standard deviation of the Gaussian over which the noise is averaged, in voxels. 4 to 1000, or 0, the default, for 8
-   * voxels, and 16 in planes. */
+  /** Standard deviation of the Gaussian over which the noise is averaged, in voxels. 4 to 1000, or 0, the default, for
+   * 8 voxels, and 16 in planes. */
   itkCudaNeuroParameterMacro(SmoothingSigma, double, smoothingSigma);
 
   /** Correct for Rician noise, which magnitude MR images have: the map is the standard deviation of the noise in the
-   * real and the imaginary part. Without it, that of the magnitudes, which is less where there is little signal. Off by
-   * default. */
+   * real and the imaginary part. Without the correction, it is that of the magnitudes, which is smaller where there is
+   * little signal. Off by default. */
   itkCudaNeuroBooleanParameterMacro(RicianCorrection, ricianCorrection);
 
   /** Results of the last update: mean and range of the map where it is above 0, NaN where it is nowhere. */
@@ -55,12 +55,12 @@ public:
   itkCudaNeuroGetResultMacro(MinimumNoise, double, minimum);
   itkCudaNeuroGetResultMacro(MaximumNoise, double, maximum);
 
-  /** Results of the last update: voxels of the map above 0, and those that take part, but have none near that tells of
-   * the noise. */
+  /** Results of the last update: number of voxels of the map above 0, and of included voxels without any near them from
+   * which noise can be estimated. */
   itkCudaNeuroGetResultMacro(NumberOfVoxels, SizeValueType, numberOfVoxels);
   itkCudaNeuroGetResultMacro(NumberOfExcludedVoxels, SizeValueType, numberOfExcludedVoxels);
 
-  /** Result of the last update: SmoothingSigma, or what was taken for 0. */
+  /** Result of the last update: SmoothingSigma, or the value that was used for 0. */
   itkCudaNeuroGetResultMacro(UsedSmoothingSigma, double, smoothingSigma);
 
 protected:

@@ -13,25 +13,25 @@ namespace itk
 {
 
 /** \class CudaNonLocalMeansImageFilter
- * \brief Denoising by averages of voxels whose surroundings look alike, on a CUDA device or the CPU.
+ * \brief Denoises an image by averages of voxels with similar surroundings, on a CUDA device or the CPU.
  *
  * Each voxel becomes the mean of the voxels of a search window, weighted by the similarity of the patches around them
  * (Buades et al. 2005; Howison, eq. 8-10), exactly, by one box filter for each offset of the window (Darbon et al.
- * 2008). Two weightings are offered: PatchSum, Howison's eq. 9, \f$ w(i,j) = \sum_d \exp(-(V_{i+d}-V_{j+d})^2 / 2h^2)
- * \f$, and PatchDistance, Buades', \f$ w(i,j) = \exp(-\mathrm{mean}_d (V_{i+d}-V_{j+d})^2 / h^2) \f$, which
- * denoises brain MR images far better and is the default. A window radius of 3 and a patch radius of 2 give the best
- * structural similarity on them (Howison, section 4.1).
+ * 2008). There are two weightings: PatchSum, Howison's eq. 9, \f$ w(i,j) = \sum_d \exp(-(V_{i+d}-V_{j+d})^2 / 2h^2)
+ * \f$, and PatchDistance, Buades', \f$ w(i,j) = \exp(-\mathrm{mean}_d (V_{i+d}-V_{j+d})^2 / h^2) \f$, which denoises
+ * brain MR images far better and is the default. A window radius of 3 and a patch radius of 2 give the best structural
+ * similarity on them (Howison, section 4.1).
  *
  * The smoothing parameter h follows the noise unless it is set: it is SmoothingFactor times the noise's standard
  * deviation, which is estimated from the image unless it is set, too.
  *
  * Magnitude MR images have Rician noise; RicianCorrection removes the bias that this leaves in dark regions
- * (Wiest-Daesslé et al. 2008), and makes air 0: the result is \f$ \sqrt{\max(\overline{V^2} - a, 0)} \f$, where a is
+ * (Wiest-Daesslé et al. 2008), and sets air to 0: the result is \f$ \sqrt{\max(\overline{V^2} - a, 0)} \f$, where a is
  * \f$ 2\sigma^2 (1 + 3 / \sqrt{n}) \f$ with n the number of voxels in the window.
  *
- * Where the noise varies, NoiseMapImage says how strong it is at each voxel, and h is SmoothingFactor times that.
+ * Where the noise varies in space, NoiseMapImage gives its strength at each voxel, and h is SmoothingFactor times that.
  *
- * Voxels outside the mask, infinite or NaN keep their value, have no weight in others, and are left out of patches.
+ * Voxels outside the mask, infinite or NaN keep their value, have no weight in others, and are excluded from patches.
  *
  * \ingroup CudaNeuro
  */
@@ -55,14 +55,14 @@ public:
   using CenterWeightEnum = cudaneuro::NonLocalMeansCenterWeight;
   using NoiseMapImageType = ImageBase<TInputImage::ImageDimension>;
 
-  /** All parameters at once, as the engine has them. */
+  /** Sets all parameters at once, as the engine's struct. */
   itkCudaNeuroParametersMacro(cudaneuro::NonLocalMeansParameters);
 
-  /** PatchSum or PatchDistance. Default PatchDistance. */
+  /** How similarity becomes a weight: PatchSum or PatchDistance. Default PatchDistance. */
   itkCudaNeuroEnumParameterMacro(Weighting, WeightingEnum, weighting);
 
-  /** Weight of a voxel in its own mean under PatchDistance: One, or Maximum, the largest of the others and at least
-   * 2^-64. Default Maximum. Under PatchSum it is the number of voxels of its patch that take part. */
+  /** Weight of a voxel in its own mean under PatchDistance: One, or Maximum, the largest weight of the others, but at
+   * least 2^-64. Default Maximum. Under PatchSum it is the number of included voxels of its patch. */
   itkCudaNeuroEnumParameterMacro(CenterWeight, CenterWeightEnum, centerWeight);
 
   /** Half-width of the search window along each axis, in voxels. At least 1; default 3. */
@@ -74,7 +74,7 @@ public:
   /** Derive SmoothingParameter from the noise. On by default; SetSmoothingParameter turns it off. */
   itkCudaNeuroSetGetBooleanMacro(AutomaticSmoothing);
 
-  /** h, in intensity units. 1e-30 to 1e30. With AutomaticSmoothing, what the last update used. */
+  /** h, in intensity units. 1e-30 to 1e30. With AutomaticSmoothing, the value that the last update used. */
   void
   SetSmoothingParameter(double h)
   {
@@ -90,7 +90,7 @@ public:
     return m_Parameters.smoothingParameter;
   }
 
-  /** h over the standard deviation of the noise, for AutomaticSmoothing. Positive, or 0, the default, for
+  /** Ratio of h to the standard deviation of the noise, for AutomaticSmoothing. Positive, or 0, the default, for
    * cudaneuro::RecommendedSmoothingFactor of the weighting. */
   itkCudaNeuroSetGetMacro(SmoothingFactor, double);
 
@@ -114,13 +114,13 @@ public:
     return m_Parameters.noiseStandardDeviation;
   }
 
-  /** The standard deviation of the noise at each voxel, as CudaNoiseMapImageFilter makes it: an Image or a DeviceImage of
-   * float, of the geometry of the input. Optional. It stands in place of NoiseStandardDeviation, and h is SmoothingFactor
-   * times the map (cudaneuro::NonLocalMeansWithNoiseMap says how); AutomaticSmoothing must be on. Where the map is 0, voxels take no
-   * part. Negative values, infinite ones and NaN are refused. */
+  /** The standard deviation of the noise at each voxel, as CudaNoiseMapImageFilter computes it: an Image or a
+   * DeviceImage of float, with the geometry of the input. Optional. It replaces NoiseStandardDeviation, and h is
+   * SmoothingFactor times the map (cudaneuro::NonLocalMeansWithNoiseMap); AutomaticSmoothing must be on. Voxels where
+   * the map is 0 are excluded. Negative values, infinite ones and NaN are refused. */
   itkCudaNeuroSetGetInputMacro(NoiseMapImage, NoiseMapImageType);
 
-  /** Result of the last update: voxels where the noise map is 0, which were left as they are. */
+  /** Result of the last update: voxels where the noise map is 0, which were left unchanged. */
   itkGetConstMacro(NumberOfVoxelsWithoutNoise, SizeValueType);
 
   /** Remove the bias of Rician noise. Off by default. */
@@ -129,7 +129,7 @@ public:
 protected:
   CudaNonLocalMeansImageFilter()
   {
-    m_Parameters.smoothingParameter = 0.0; // until there is an image from which it is derived
+    m_Parameters.smoothingParameter = 0.0; // until it is derived from an image
   }
   ~CudaNonLocalMeansImageFilter() override = default;
 
@@ -156,7 +156,7 @@ private:
   void
   DeriveFromNoise(cudaneuro::Context & context);
 
-  /** The multiple of the noise that h is. */
+  /** Returns the ratio of h to the noise. */
   double
   UsedSmoothingFactor() const;
 

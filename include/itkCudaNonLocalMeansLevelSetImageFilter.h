@@ -13,20 +13,20 @@ namespace itk
 {
 
 /** \class CudaNonLocalMeansLevelSetImageFilter
- * \brief Denoising of a surface by non-local means on its signed distance, on a CUDA device or the CPU.
+ * \brief Denoises a surface by non-local means on its signed distance, on a CUDA device or the CPU.
  *
  * The input is the signed distance of a surface, in mm and negative inside, as CudaMeshToSignedDistanceImageFilter and
  * CudaLabelToSignedDistanceImageFilter compute it; the surface of the result is its zero level. Each voxel x of the
  * band
  * \f$ |\phi| \le \delta \f$ is compared, by the patch of distances around it, with all voxels of the band, and moves
- * towards the NumberOfNeighbors y that are most alike (Lee et al., equations 14 to 16; Dong et al. 2008), with the
+ * towards the NumberOfNeighbors y that are most similar (Lee et al., equations 14 to 16; Dong et al. 2008), with the
  * weights
  * \f$ w(x, y) = \exp(-|x - y|^2 / c_1) \exp(-D(x, y) / c_2) \f$, where D is the sum of the squared differences of the
- * patches. The neighbors are exact, and those of the whole band: there is no search window.
+ * patches. The search is exact, and covers the whole band: there is no search window.
  *
  * Voxels outside the band keep their value, unless Reinitialize or, as by default, VolumeCorrection is on; those
- * outside the mask always do. An input that is not a distance, the norm of whose gradient is far from 1 in the band,
- * gets a warning; CudaReinitializeSignedDistanceImageFilter makes one of it.
+ * outside the mask always do. If the input is not a distance, so that the norm of its gradient is far from 1 in the
+ * band, there is a warning; CudaReinitializeSignedDistanceImageFilter converts it to a distance.
  *
  * \tparam TInputImage Image or DeviceImage of float or double, in three dimensions. So is TOutputImage.
  *
@@ -52,33 +52,33 @@ public:
                   std::is_floating_point_v<typename TOutputImage::PixelType>,
                 "Signed distances have pixels of float or double; integers would round the surface to voxels.");
 
-  /** All parameters at once. */
+  /** Sets all parameters at once, as the engine's struct. */
   itkCudaNeuroParametersMacro(cudaneuro::NonLocalMeansLevelSetParameters);
 
-  /** Half-width of the band around the surface, in mm. Positive, or 0, the default, for
-   * cudaneuro::RecommendedBandWidth of the spacing. GetUsedBandWidth is that of the last update. */
+  /** Half-width of the band around the surface, in mm. Positive, or 0, the default, for cudaneuro::RecommendedBandWidth
+   * of the spacing. GetUsedBandWidth returns the value of the last update. */
   itkCudaNeuroParameterMacro(BandWidth, double, bandWidth);
   itkCudaNeuroGetResultMacro(UsedBandWidth, double, bandWidth);
 
   /** Voxels along each edge of the patches: 3, 5 (default) or 7. */
   itkCudaNeuroParameterMacro(PatchSize, unsigned int, patchSize);
 
-  /** Voxels that a voxel is averaged with, itself left out: 1 to 128, default 96. All of them, where the band has
-   * fewer. */
+  /** Number of voxels that a voxel is averaged with, excluding itself: 1 to 128, default 96. If the band has fewer, all
+   * of them are used. */
   itkCudaNeuroParameterMacro(NumberOfNeighbors, unsigned int, numberOfNeighbors);
 
-  /** c1, in mm squared: neighbors that are farther than its square root away weigh little. Positive, infinite to
-   * have all distances alike, or 0, the default, for one that is derived from the data. GetUsedSpatialScale is that
-   * of the last update. */
+  /** c1, in mm squared: neighbors that are farther away than its square root have little weight. Positive, infinite to
+   * ignore distances, or 0, the default, for a value that is derived from the data. GetUsedSpatialScale returns the
+   * value of the last update. */
   itkCudaNeuroParameterMacro(SpatialScale, double, spatialScale);
   itkCudaNeuroGetResultMacro(UsedSpatialScale, double, spatialScale);
 
-  /** c2, in mm squared, the unit of D: patches that differ by more weigh little. Positive, or 0, the default, for
-   * one that is derived from the data. GetUsedSimilarityScale is that of the last update. */
+  /** c2, in mm squared, the unit of D: patches that differ by more have little weight. Positive, or 0, the default, for
+   * a value that is derived from the data. GetUsedSimilarityScale returns the value of the last update. */
   itkCudaNeuroParameterMacro(SimilarityScale, double, similarityScale);
   itkCudaNeuroGetResultMacro(UsedSimilarityScale, double, similarityScale);
 
-  /** Steps with one set of weights: 1 to 10000, default 15. */
+  /** Number of steps with one set of weights: 1 to 10000, default 15. */
   itkCudaNeuroParameterMacro(NumberOfIterations, unsigned int, numberOfIterations);
 
   /** How often patches are compared, and weights computed, on the result so far: 1 (default) to 100. */
@@ -87,23 +87,23 @@ public:
   /** Make the field a distance again after each pass. Off by default. */
   itkCudaNeuroBooleanParameterMacro(Reinitialize, reinitialize);
 
-  /** Add a constant to the distances of the result, so that the surface encloses as much as before. On by default. */
+  /** Add a constant to the distances of the result, so that the enclosed volume stays the same. On by default. */
   itkCudaNeuroBooleanParameterMacro(VolumeCorrection, volumeCorrection);
 
-  /** \name What the last update found
+  /** \name Results of the last update
    */
   ///@{
-  /** Voxels in the band of the first pass. */
+  /** Number of voxels in the band of the first pass. */
   itkCudaNeuroGetResultMacro(NumberOfBandVoxels, SizeValueType, bandVoxels);
 
-  /** How far a voxel goes towards its neighbors in a step: 1 over the largest sum of a voxel's weights. */
+  /** Length of a step towards the neighbors: 1 over the largest sum of a voxel's weights. */
   itkCudaNeuroGetResultMacro(TimeStep, double, timeStep);
 
-  /** The 5 and 95 % quantiles of the norm of the input's gradient in the band. A distance has 1; 4 is 4 or more. */
+  /** The 5 and 95 % quantiles of the norm of the input's gradient in the band. A distance has 1; 4 means 4 or more. */
   itkCudaNeuroGetResultMacro(LowGradientNorm, double, lowGradientNorm);
   itkCudaNeuroGetResultMacro(HighGradientNorm, double, highGradientNorm);
 
-  /** Volumes in mm cubed that the surface encloses, and what VolumeCorrection added to the distances, in mm. */
+  /** Enclosed volumes in mm cubed, and the distance that VolumeCorrection added, in mm. */
   itkCudaNeuroGetResultMacro(VolumeBefore, double, volumeBefore);
   itkCudaNeuroGetResultMacro(VolumeAfter, double, volumeAfter);
   itkCudaNeuroGetResultMacro(VolumeOffset, double, volumeOffset);

@@ -18,7 +18,7 @@ CudaNonLocalMeansLevelSetImageFilter<TInputImage, TOutputImage>::Compute(cudaneu
                                               CudaNeuroDetail::VolumeOf(this->GetInput()),
                                               this->GetMaskVolume(),
                                               CudaNeuroDetail::VolumeOf(this->GetOutput()));
-  // Noise and edges change the norm of a distance, too, but not as much as this for one voxel in twenty.
+  // Noise and edges change the norm of a distance's gradient, too, but not as much as this for one voxel in twenty.
   if (!(m_Result.lowGradientNorm >= 0.5 && m_Result.highGradientNorm <= 1.5))
   {
     itkWarningMacro("The input is not a signed distance: the norm of its gradient in the band is from "

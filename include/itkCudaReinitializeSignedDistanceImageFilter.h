@@ -14,15 +14,15 @@ namespace itk
 {
 
 /** \class CudaReinitializeSignedDistanceImageFilter
- * \brief Signed distance to the zero level of an image, in mm, on a CUDA device or the CPU.
+ * \brief Computes the signed distance to the zero level of an image, in mm, on a CUDA device or the CPU.
  *
  * The surface is the zero level of linear interpolation, as cudaneuro::ReinitializeSignedDistance defines it; distances
- * to it are exact up to Reach, and have the sign of the input. Beyond, voxels are Reach with that sign.
+ * to it are exact up to Reach, and have the sign of the input. Voxels farther away have the value Reach with that sign.
  *
- * itk::ReinitializeLevelSetImageFilter marches from the voxels next to the surface, whose distances it estimates from
- * those of the input along the axes.
+ * itk::ReinitializeLevelSetImageFilter instead marches from the voxels next to the surface, whose distances it
+ * estimates from those of the input along the axes.
  *
- * All voxels take part; there is no mask.
+ * All voxels are used; there is no mask.
  *
  * \tparam TInputImage Image or DeviceImage, in three dimensions. TOutputImage is of float or double.
  *
@@ -49,9 +49,9 @@ public:
                   std::is_floating_point_v<typename TOutputImage::PixelType>,
                 "Signed distances have pixels of float or double; integers would round the surface to voxels.");
 
-  /** How far from the surface distances are exact, in mm. Positive, or 0, the default, for 8 of the largest spacing,
-   * which is enough for the band and the patches of CudaNonLocalMeansLevelSetImageFilter. GetUsedReach is that of
-   * the last update. */
+  /** Distance from the surface up to which distances are exact, in mm. Positive, or 0, the default, for 8 of the
+   * largest spacing, which is enough for the band and the patches of CudaNonLocalMeansLevelSetImageFilter. GetUsedReach
+   * returns the value of the last update. */
   itkCudaNeuroParameterMacro(Reach, double, reach);
   itkGetConstMacro(UsedReach, double);
 

@@ -14,10 +14,10 @@ namespace itk
 {
 
 /** \class CudaStatisticsImageFilter
- * \brief Minimum, maximum, mean, variance and sums of an image, on a CUDA device or the CPU.
+ * \brief Computes minimum, maximum, mean, variance and sums of an image, on a CUDA device or the CPU.
  *
- * They are of the voxels that are finite and inside the mask, accumulated in double precision in a fixed order: the
- * same bits, run after run. The getters are those of itk::StatisticsImageFilter, and what they return is of the last
+ * Only voxels that are finite and inside the mask count. Sums are accumulated in double precision in a fixed order: the
+ * same bits, run after run. The getters are those of itk::StatisticsImageFilter, and return the results of the last
  * update. The output is the input, shared.
  *
  * \ingroup CudaNeuro
@@ -36,7 +36,7 @@ public:
   itkNewMacro(Self);
   itkOverrideGetNameOfClassMacro(CudaStatisticsImageFilter);
 
-  /** Voxels that the others are of, and voxels inside the mask that are infinite or NaN. */
+  /** Number of voxels that are finite and inside the mask, and of voxels inside the mask that are infinite or NaN. */
   itkCudaNeuroGetResultMacro(Count, SizeValueType, count);
   itkCudaNeuroGetResultMacro(NumberOfNotFinite, SizeValueType, numberOfNotFinite);
 
@@ -52,7 +52,7 @@ public:
   }
   itkCudaNeuroGetResultMacro(Mean, double, mean);
 
-  /** The variance of a sample: divided by the count less 1. Sigma is its square root. */
+  /** The sample variance: divided by the count minus 1. Sigma is its square root. */
   itkCudaNeuroGetResultMacro(Variance, double, variance);
   double
   GetSigma() const

@@ -15,17 +15,17 @@ namespace itk
 {
 
 /** \class CudaStructuralSimilarityImageFilter
- * \brief SSIM map, mean SSIM and mean squared error of two images, on a CUDA device or the CPU.
+ * \brief Compares two images by an SSIM map, mean SSIM and mean squared error, on a CUDA device or the CPU.
  *
  * SSIM compares mean, variance and covariance in a window of 11 voxels an axis with Gaussian weights, by default of
  * standard deviation 1.5 voxels (Wang et al. 2004; Howison, eq. 11-16). Images are extended by reflection. The mean
- * leaves out the 5 voxels next to every face, where the window does not fit, along axes of 11 voxels or more. By
- * default, all agrees with
+ * excludes the 5 voxels next to every face, where the window does not fit, along axes of 11 voxels or more. By default,
+ * all agrees with
  * scikit-image's structural_similarity(gaussian_weights=True, sigma=1.5, use_sample_covariance=False, data_range=L) and
  * with its mean.
  *
- * The mask selects what the means are taken over. Where either image is infinite or NaN the map is NaN, windows leave
- * the voxel out, and the means skip it. The map is right to 1e-5, however far from 0 the images lie.
+ * The mask selects the voxels over which means are taken. Where either image is infinite or NaN the map is NaN, windows
+ * exclude the voxel, and the means skip it. The error of the map is below 1e-5, for images at any distance from 0.
  *
  * \ingroup CudaNeuro
  */
@@ -45,7 +45,7 @@ public:
 
   using InputImageType = TInputImage;
 
-  /** The image that the other is compared with; the primary input. */
+  /** The reference that the other image is compared with; the primary input. */
   void
   SetReferenceImage(const InputImageType * image)
   {
@@ -57,11 +57,11 @@ public:
     return this->GetInput();
   }
 
-  /** The image to judge; required, of the reference's geometry. */
+  /** The image to compare with the reference; required, with the same geometry. */
   itkCudaNeuroSetGetInputMacro(TestImage, InputImageType);
 
-  /** Judges another image, of the reference's geometry, in the same update, without a map. Small images on a CUDA device
-   * take less time together than one after the other. */
+  /** Adds another image to compare, of the reference's geometry, in the same update, without a map. Small images on a
+   * CUDA device take less time together than one after the other. */
   void
   AddTestImage(const InputImageType * image)
   {
@@ -82,12 +82,12 @@ public:
     }
   }
 
-  /** Take the data range from the reference image: its largest minus its smallest finite value. On by default;
+  /** Compute the data range from the reference image: its largest minus its smallest finite value. On by default;
    * SetDataRange turns it off. */
   itkCudaNeuroSetGetBooleanMacro(AutomaticDataRange);
 
-  /** L in the constants (K1 L)^2 and (K2 L)^2, in intensity units. 1e-12 to 1e15. With AutomaticDataRange, what the
-   * last update used. */
+  /** L in the constants (K1 L)^2 and (K2 L)^2, in intensity units. 1e-12 to 1e15. With AutomaticDataRange, the value
+   * that the last update used. */
   void
   SetDataRange(double range)
   {
@@ -103,25 +103,25 @@ public:
     return m_Parameters.dataRange;
   }
 
-  /** 1e-6 to 1e3; default 0.01. */
+  /** K1 in the constant (K1 L)^2. 1e-6 to 1e3; default 0.01. */
   itkCudaNeuroParameterMacro(K1, double, k1);
 
-  /** 1e-6 to 1e3; default 0.03. */
+  /** K2 in the constant (K2 L)^2. 1e-6 to 1e3; default 0.03. */
   itkCudaNeuroParameterMacro(K2, double, k2);
 
   /** Standard deviation of the window's Gaussian weights along each axis, in voxels. 0.2 to 1000; default 1.5. The
-   * window has 11 voxels an axis in any case. */
+   * window always has 11 voxels an axis. */
   itkCudaNeuroParameterMacro(WindowSigma, double, windowSigma);
 
-  /** Write the map to the output. When off the output has no pixels, and only the means are computed, by each update
-   * anew. On by default. */
+  /** Write the map to the output. When off, the output has no pixels, and each update computes only the means. On by
+   * default. */
   itkCudaNeuroSetGetBooleanMacro(ComputeMap);
 
-  /** Results of the last update. */
+  /** Results of the last update for the test image. */
   itkCudaNeuroGetValueMacro(MeanStructuralSimilarity, double, m_Results.front().meanStructuralSimilarity);
   itkCudaNeuroGetValueMacro(MeanSquaredError, double, m_Results.front().meanSquaredError);
 
-  /** Results of the last update: of the test image, and of those that were added, in their order. */
+  /** Results of the last update: for the test image, and for the added ones, in their order. */
   itkCudaNeuroGetSeriesMacro(MeanStructuralSimilarities,
                              m_Results,
                              &cudaneuro::StructuralSimilarityResult::meanStructuralSimilarity);
@@ -132,7 +132,7 @@ protected:
   {
     this->SetPrimaryInputName("ReferenceImage");
     this->AddRequiredInputName("TestImage");
-    m_Parameters.dataRange = 0.0; // until there is an image from which it is derived
+    m_Parameters.dataRange = 0.0; // until it is derived from an image
   }
   ~CudaStructuralSimilarityImageFilter() override = default;
 
@@ -171,7 +171,7 @@ private:
   bool                                      m_AutomaticDataRange = true;
   bool                                      m_ComputeMap = true;
   unsigned int                              m_NumberOfAddedTestImages = 0;
-  /** Of the test image, which comes first even before an update, and of those that were added. */
+  /** Results for the test image, which has an entry even before an update, and for the added ones. */
   std::vector<cudaneuro::StructuralSimilarityResult> m_Results{ 1 };
 };
 

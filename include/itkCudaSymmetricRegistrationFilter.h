@@ -12,7 +12,7 @@ namespace itk
 {
 
 /** \class CudaSymmetricRegistrationFilter
- * \brief Registration in which both images move to a middle, so that neither goes before the other, on a CUDA device or
+ * \brief Registers two images symmetrically: both move to a middle, so that neither is privileged; on a CUDA device or
  * the CPU.
  *
  * Two maps lead from a middle grid, \f$ h_1(x) = x + d_1(x) \f$ to the fixed image R and \f$ h_2(x) = x + d_2(x) \f$ to
@@ -23,31 +23,31 @@ namespace itk
  * squared local correlation. \f$ \lambda \f$ is UnbiasedWeight; as each half map has about half of the logarithm of the
  * whole map's determinant, the bias term is about half of CudaUnbiasedFluidRegistrationFilter's. The negative gradients
  * by
- * \f$ d_1 \f$ and \f$ d_2 \f$ are \f$ f_1, f_2 \f$, and v is made of \f$ f_2 - f_1 \f$ by a Gaussian or by the equation
- * of CudaGreedyFluidRegistrationFilter, which is a Sobolev norm's. The maps move by opposite velocities, \f$ d_2
- * \leftarrow d_2 + v\, dt \f$, \f$ d_1 \leftarrow d_1 - v\, dt \f$, with dt such that the fastest voxel moves by
- * MaximumStep.
+ * \f$ d_1 \f$ and \f$ d_2 \f$ are \f$ f_1, f_2 \f$, and v is computed from \f$ f_2 - f_1 \f$ by a Gaussian or by the
+ * equation of CudaGreedyFluidRegistrationFilter, which belongs to a Sobolev norm. The maps move by opposite velocities,
+ * \f$ d_2 \leftarrow d_2 + v\, dt \f$, \f$ d_1 \leftarrow d_1 - v\, dt \f$, with dt such that the fastest voxel moves
+ * by MaximumStep.
  *
  * The displacement field is that of \f$ h = h_2 \circ h_1^{-1} \f$, the inverse field that of
- * \f$ h_1 \circ h_2^{-1} \f$: both are made of the inverses of the two halves, and h is not inverted. Where one of them
- * is below JacobianBound, or more than 0.4 voxels from being the inverse of the other, both halves are smoothed a
- * little and joined again, until none is; where that does not reach the bound, they are brought nearer to the identity
+ * \f$ h_1 \circ h_2^{-1} \f$: both are computed from the inverses of the two halves, and h is not inverted. Where one
+ * of them is below JacobianBound, or more than 0.4 voxels from being the inverse of the other, both halves are smoothed
+ * a little and joined again, until none is; if that does not reach the bound, they are scaled towards the identity
  * until it is kept, with a warning. Step, energies and JacobianBound are those of the two halves; the figures of the
  * result are those of h. An initial displacement field is that of \f$ h_2 \f$ at the start.
  *
  * \par Symmetry
  * Where both images have the same grid and there is no initial transform, that grid is the middle, and swapping the
- * images swaps the field and its inverse to the bit. Else both are resampled to a middle that does not depend on which
- * one is fixed. The initial transform, which is linear, is done in two equal parts s, by which both images come to
- * meet. The middle grid has the voxels of that image whose voxels are larger, and reaches over both; levels, and
- * lengths in voxels, are its own. The map found there is taken to the fixed image's grid, as \f$ s^{-1} \circ h \circ s
- * \f$. Swapping the images, with the inverse transform, then gives the inverse map to the precision of interpolated
- * fields. Reflections and rotations by 180 degrees have no half and are refused.
+ * images swaps the field and its inverse to the bit. Otherwise both are resampled to a middle that does not depend on
+ * which one is fixed. The initial transform, which must be linear, is divided into two equal parts s, each of which
+ * moves one image to the middle. The middle grid has the voxels of the image whose voxels are larger, and covers both;
+ * levels, and lengths in voxels, refer to it. The map found there is converted to the fixed image's grid, as \f$ s^{-1}
+ * \circ h \circ s \f$. Swapping the images, with the inverse transform, then gives the inverse map to the precision of
+ * interpolated fields. Reflections and rotations by 180 degrees have no half and are refused.
  *
  * Not symmetric are MatchIntensities, which maps the moving image's intensities to the fixed image's, and initial
  * transforms with parts that are not linear, for which the fixed image's grid is the middle.
  *
- * The surroundings, with inputs, outputs, schedule and errors, are CudaFluidRegistrationFilter's.
+ * Inputs, outputs, schedule and errors are those of CudaFluidRegistrationFilter.
  *
  * \sa CudaUnbiasedFluidRegistrationFilter, CudaGreedyFluidRegistrationFilter
  * \ingroup CudaNeuro
@@ -74,31 +74,31 @@ public:
   using typename Superclass::StandardDeviationsType;
   using VelocityMethodEnum = cudaneuro::VelocityMethod;
 
-  /** Lambda, the weight of the bias term of both halves in the energy. Not negative; 0 leaves it out. Default 0.1. */
+  /** Lambda, the weight of the bias term of both halves in the energy. Not negative; 0 omits it. Default 0.1. */
   itkCudaNeuroParameterMacro(UnbiasedWeight, double, unbiasedWeight);
 
-  /** How the velocity is made of the force: Gaussian, SuccessiveOverRelaxation or FourierTransform. Default
+  /** How the velocity is computed from the force: Gaussian, SuccessiveOverRelaxation or FourierTransform. Default
    * Gaussian. */
   itkCudaNeuroEnumParameterMacro(VelocityMethod, VelocityMethodEnum, velocityMethod);
 
-  /** The Gaussian that makes a velocity of the force; with the other methods they have no effect:
-   * - UpdateFieldStandardDeviations: standard deviations of all levels, in voxels of the level; 1e-6 to 1e6. By
-   *   default the four finest levels have 4, 3, 2 and 1.5, coarser ones 4.
-   * - UpdateFieldStandardDeviationsPerLevel: those of the levels one by one, coarsest first, the same along each
-   *   axis; empty for UpdateFieldStandardDeviations on all. Values that are wide on coarse levels find large smooth
-   *   deformations, and the finest level's may still be narrow. */
+  /** The Gaussian by which the velocity is computed from the force; with the other methods it has no effect:
+   * - UpdateFieldStandardDeviations: standard deviations of all levels, in voxels of the level; 1e-6 to 1e6. By default
+   *   the four finest levels have 4, 3, 2 and 1.5, coarser ones 4.
+   * - UpdateFieldStandardDeviationsPerLevel: those of each level, coarsest first, the same along each axis; empty for
+   *   UpdateFieldStandardDeviations on all. Wide values on coarse levels find large smooth deformations, while that of
+   *   the finest level may still be narrow. */
   itkCudaNeuroUpdateSmoothingMacro();
 
   /** The equation, and the sweeps of SuccessiveOverRelaxation; with Gaussian they have no effect:
    * - Alpha: how strongly the velocity is smoothed. 1e-6 to 1e6; default 1.
-   * - Beta: how strongly its divergence is. Not negative; default 0, and other than 0 for FourierTransform alone.
-   * - Gamma: resistance to the velocity itself: it makes the solution reach sqrt(Alpha / Gamma) voxels. 1e-6 to 1e6;
-   *   default 0.02.
+   * - Beta: how strongly its divergence is smoothed. Not negative; default 0; other values need FourierTransform.
+   * - Gamma: resistance to the velocity itself: the solution reaches sqrt(Alpha / Gamma) voxels. 1e-6 to 1e6; default
+   *   0.02.
    * - FirstSweeps: sweeps in the first iteration of a level. At least 1; default 100.
    * - Sweeps: sweeps in each later iteration. At least 1; default 5. */
   itkCudaNeuroVelocityEquationMacro();
 
-  /** Both maps are made of the two halves, whether the inverse is an output or not. */
+  /** True, because both maps are computed from the two halves, whether the inverse is an output or not. */
   bool
   TellsInverseConsistency() const override
   {
@@ -132,7 +132,7 @@ protected:
   void
   CompleteParameters(cudaneuro::RegistrationParameters & parameters) const override
   {
-    // The standard deviation along an axis that the image does not have.
+    // The standard deviation along an axis that the image does not have, as good as no smoothing.
     constexpr double none = 0.01;
     m_UpdateSmoothing.SetTo(parameters, none);
   }

@@ -11,7 +11,7 @@ namespace itk
 {
 
 /** \class CudaUnbiasedFluidRegistrationFilter
- * \brief Fluid registration without bias toward growth or shrinkage (Lee et al.), on a CUDA device or the CPU.
+ * \brief Registers two images by a fluid without bias to growth or shrinkage (Lee et al.), on a CUDA device or the CPU.
  *
  * With h(x) = x - u(x), R the fixed and T the moving image, both divided by R's standard deviation, and J the Jacobian
  * determinant of h, the energy is
@@ -21,8 +21,8 @@ namespace itk
  * register. \f$ \lambda \f$ is UnbiasedWeight. LocalCorrelation replaces the first term by 1 minus the mean squared
  * local correlation, and MutualInformation by minus the mutual information in nats. The force f is the negative
  * gradient of E (eq. 11), the velocity \f$ v = G_\sigma * f \f$ (eq. 12), and the map moves along it, \f$ u \leftarrow
- * u + v\, dt \f$, with dt such that the fastest voxel moves by MaximumStep. A short step lowers E so. Lee et al. carry
- * the map along,
+ * u + v\, dt \f$, with dt such that the fastest voxel moves by MaximumStep. A short step therefore lowers E. Lee et al.
+ * advect the map,
  * \f$ \partial u / \partial t = v - (v \cdot \nabla) u \f$ (eq. 13), which is another direction than that of f where
  * the map is far from the identity, and ends short of the minimum.
  *
@@ -35,7 +35,7 @@ namespace itk
  * writer->SetInput(registration->GetTransform()); // an itk::TransformFileWriter
  * \endcode
  *
- * The surroundings, with inputs, outputs, schedule and errors, are CudaFluidRegistrationFilter's.
+ * Inputs, outputs, schedule and errors are those of CudaFluidRegistrationFilter.
  *
  * \sa CudaGreedyFluidRegistrationFilter, CudaSymmetricRegistrationFilter, PDEDeformableRegistrationFilter
  * \ingroup CudaNeuro
@@ -61,15 +61,15 @@ public:
   using typename Superclass::RealVectorType;
   using typename Superclass::StandardDeviationsType;
 
-  /** Lambda, the weight of the bias term in the energy. Not negative; 0 leaves it out. Default 0.1. */
+  /** Lambda, the weight of the bias term in the energy. Not negative; 0 omits it. Default 0.1. */
   itkCudaNeuroParameterMacro(UnbiasedWeight, double, unbiasedWeight);
 
-  /** The Gaussian that makes a velocity of the force:
-   * - UpdateFieldStandardDeviations: standard deviations of all levels, in voxels of the level; 1e-6 to 1e6. By
-   *   default the four finest levels have 4, 3, 2 and 1.5, coarser ones 4.
-   * - UpdateFieldStandardDeviationsPerLevel: those of the levels one by one, coarsest first, the same along each
-   *   axis; empty for UpdateFieldStandardDeviations on all. Values that are wide on coarse levels find large smooth
-   *   deformations, and the finest level's may still be narrow. */
+  /** The Gaussian by which the velocity is computed from the force:
+   * - UpdateFieldStandardDeviations: standard deviations of all levels, in voxels of the level; 1e-6 to 1e6. By default
+   *   the four finest levels have 4, 3, 2 and 1.5, coarser ones 4.
+   * - UpdateFieldStandardDeviationsPerLevel: those of each level, coarsest first, the same along each axis; empty for
+   *   UpdateFieldStandardDeviations on all. Wide values on coarse levels find large smooth deformations, while that of
+   *   the finest level may still be narrow. */
   itkCudaNeuroUpdateSmoothingMacro();
 
   /** Whether the force is smoothed. On by default; when off it is the velocity itself. */

@@ -16,17 +16,17 @@ namespace itk
 /** \class CudaWarpImageFilter
  * \brief Deforms an image by a displacement field, then a linear transform, on a CUDA device or the CPU.
  *
- * output(p) = input(T(p + u(p))) at the points p of the output, with the displacements u in mm and the Transform T:
- * what itk::WarpImageFilter computes, or itk::ResampleImageFilter with a composite of a DisplacementFieldTransform and
- * T. Inside the input is up to half a voxel beyond the outermost voxel centers; elsewhere the output is
+ * output(p) = input(T(p + u(p))) at the points p of the output, with the displacements u in mm and the Transform T,
+ * as itk::WarpImageFilter computes, or itk::ResampleImageFilter with a composite of a DisplacementFieldTransform
+ * and T. The input extends half a voxel beyond the outermost voxel centers; elsewhere the output is
  * EdgePaddingValue. The field, too, is interpolated where it has another grid than the output, and its outermost
  * vectors are repeated.
  *
- * The output lies on the grid of the field, or on that of the input when there is no field, unless it is set otherwise;
- * itk::WarpImageFilter's defaults are a spacing of 1, the origin 0 and the identity instead.
+ * The output lies on the grid of the field, or on that of the input when there is no field, unless it is set
+ * otherwise; itk::WarpImageFilter's defaults are a spacing of 1, the origin 0 and the identity instead.
  *
- * Voxels where the mask, on the input's grid, is 0 are left out of the interpolation; where none is left, the output is
- * EdgePaddingValue. CubicBSpline and WindowedSinc take no mask.
+ * Voxels where the mask, on the input's grid, is 0 are excluded from the interpolation; where none is left, the
+ * output is EdgePaddingValue. CubicBSpline and WindowedSinc take no mask.
  *
  * \ingroup CudaNeuro
  */
@@ -61,7 +61,7 @@ public:
   /** Displacements in mm along the axes of space. Optional. */
   itkCudaNeuroSetGetInputMacro(DisplacementField, DisplacementFieldType);
 
-  /** Applied after the field. Linear: an AffineTransform, Euler3DTransform, ...; none by default. */
+  /** A linear transform that is applied after the field: an AffineTransform, Euler3DTransform, ...; none by default. */
   itkSetConstObjectMacro(Transform, TransformType);
   itkGetConstObjectMacro(Transform, TransformType);
 
@@ -78,11 +78,11 @@ public:
    * are rounded, and end where their type ends. */
   itkCudaNeuroSetGetEnumMacro(Interpolation, InterpolationEnum);
 
-  /** The output where there is no input. Default 0. */
+  /** The output where the input has no value. Default 0. */
   itkCudaNeuroSetGetMacro(EdgePaddingValue, PixelType);
 
-  /** Where the output lies. What is not set is taken from the field, or from the input when there is no field; a size
-   * of 0 counts as not set. */
+  /** The grid of the output. Settings that are missing are taken from the field, or from the input when there is no
+   * field; a size of 0 counts as missing. */
   void
   SetOutputSpacing(const SpacingType & spacing)
   {
@@ -117,14 +117,14 @@ public:
   }
   itkGetConstReferenceMacro(OutputDirection, DirectionType);
   itkCudaNeuroSetGetReferenceMacro(OutputSize, SizeType);
-  /** Together with OutputSize. Default 0. */
+  /** The first index of the output; used together with OutputSize. Default 0. */
   itkCudaNeuroSetGetReferenceMacro(OutputStartIndex, IndexType);
 
-  /** All of them, those of an image. */
+  /** Sets the whole grid of the output to that of an image. */
   void
   SetOutputParametersFromImage(const ImageBaseType * image);
 
-  /** The time of the transform counts, too. */
+  /** Includes the time of the transform. */
   ModifiedTimeType
   GetMTime() const override
   {
@@ -158,7 +158,7 @@ protected:
   PrintSelf(std::ostream & os, Indent indent) const override;
 
 private:
-  /** The displacements on the output's grid, in \p memory if they need to be interpolated. */
+  /** Returns the displacements on the output's grid, in \p memory if they need to be interpolated. */
   cudaneuro::ConstField
   GetFieldOnOutput(cudaneuro::Context &        context,
                    const cudaneuro::Geometry & outputGeometry,

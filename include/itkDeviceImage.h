@@ -16,13 +16,13 @@ namespace itk
  * \brief An image whose pixels are in the memory of a ComputeDevice.
  *
  * It has an image's geometry and a device buffer, and no access to pixels from the host, so that no host copy can go
- * stale. Pixels cross by DeviceUploadImageFilter and DeviceDownloadImageFilter, or in a filter one of whose images is
- * an itk::Image. Between filters they stay where they are.
+ * stale. DeviceUploadImageFilter and DeviceDownloadImageFilter copy pixels, and so do filters one of whose images is an
+ * itk::Image. Between filters pixels stay on the device.
  *
  * On the CPU device the buffer is host memory. Pixels are contiguous, x fastest.
  *
  * \tparam TPixel unsigned char, short, unsigned short, float or double; or a Vector or CovariantVector of these, whose
- * components are side by side, as in a displacement field.
+ * components are adjacent in memory, as in a displacement field.
  *
  * \ingroup CudaNeuro
  */
@@ -46,7 +46,7 @@ public:
   using IOPixelType = TPixel;
   using typename Superclass::RegionType;
 
-  /** The device that the next Allocate uses, and that the pixels are on. Pixels on another device are released. */
+  /** The device of the pixels, and of the next Allocate. Setting another device releases the pixels. */
   void
   SetComputeDevice(const ComputeDevice & device)
   {
@@ -68,14 +68,14 @@ public:
     return m_ComputeDevice;
   }
 
-  /** Makes room for the buffered region; memory that suffices is kept, unless somebody else shares it. Pixels are
+  /** Allocates the buffered region; sufficient memory is kept, unless it is shared. Pixels are
    * uninitialized.
-   * \throws CudaNeuroException when the device has not that much; the message says how much it has.
-   * \throws ExceptionObject for \p initializePixels, which is not offered. */
+   * \throws CudaNeuroException when the device has too little memory; the message names how much it has.
+   * \throws ExceptionObject for \p initializePixels, which is not supported. */
   void
   Allocate(bool initializePixels = false) override;
 
-  /** More than 1 for vectors. */
+  /** The number of components of a vector pixel, otherwise 1. */
   unsigned int
   GetNumberOfComponentsPerPixel() const override
   {
@@ -114,7 +114,7 @@ public:
   }
 
   /** The memory of the pixels, shared. SetDeviceMemory takes memory of GetComputeDevice that holds at least the
-   * buffered region; its owner is kept until the image lets go of it.
+   * buffered region; the image keeps its owner until the pixels are released.
    * \throws ExceptionObject when it is too small. */
   const cudaneuro::DeviceMemory &
   GetDeviceMemory() const
@@ -130,13 +130,13 @@ public:
     this->Modified();
   }
 
-  /** The pixels as an array that other libraries understand, shared; its axes are in the opposite order of ITK's, and
-   * vectors add a last axis, of their components.
+  /** Returns the pixels as an array for other libraries, shared; its axes are in the opposite order of ITK's, and
+   * vectors add a last axis for their components.
    * \throws ExceptionObject when there are no pixels. */
   cudaneuro::DeviceArray
   GetDeviceArray() const;
 
-  /** Takes an array as the pixels, shared, and its shape as the size. Spacing, origin and direction stay.
+  /** Makes an array the pixels, shared, and its shape the size. Spacing, origin and direction stay.
    * \throws ExceptionObject for another type of pixel or number of axes. */
   void
   SetDeviceArray(const cudaneuro::DeviceArray & array);

@@ -19,7 +19,7 @@ DeviceImage<TPixel, VImageDimension>::Allocate(bool initializePixels)
   this->ComputeOffsetTable();
   if (m_Memory.bytes < this->GetBufferedBytes() || m_Memory.owner.use_count() > 1)
   {
-    m_Memory = cudaneuro::DeviceMemory(); // first, so that old and new need not fit together
+    m_Memory = cudaneuro::DeviceMemory(); // released first, so that old and new memory need not fit together
     CudaNeuroDetail::Call([this] {
       m_Memory = cudaneuro::AllocateDeviceMemory(m_ComputeDevice.GetEngineDevice(), this->GetBufferedBytes());
     });
@@ -40,8 +40,8 @@ DeviceImage<TPixel, VImageDimension>::Graft(const DataObject * data)
     itkExceptionMacro("Graft of a " << data->GetNameOfClass() << " into a " << this->GetNameOfClass()
                                     << " of another type");
   }
-  // This copies the geometry. ImageBase's function for a DataObject would call the function below, which calls this
-  // one.
+  // This call copies the geometry. ImageBase's overload for a DataObject would call the function below, which calls
+  // this one.
   Superclass::Graft(static_cast<const Superclass *>(image));
   m_ComputeDevice = image->m_ComputeDevice;
   m_Memory = image->m_Memory;

@@ -19,7 +19,7 @@ namespace itk
 /** \class DevicePointSet
  * \brief Points, or vectors at points, in the memory of a ComputeDevice: an array of shape (points, dimension).
  *
- * The D coordinates of a point are side by side. There is no access from the host, unless the device is the CPU, whose
+ * The D coordinates of a point are adjacent. There is no access from the host, unless the device is the CPU, whose
  * memory is the host's. Arrays of other libraries become point sets, and point sets arrays, without a copy.
  *
  * \tparam TCoordRep float or double.
@@ -48,7 +48,7 @@ public:
   using CoordRepType = TCoordRep;
   using ValueType = TCoordRep;
 
-  /** The device that the next Allocate uses, and that the points are on. Points on another device are released. */
+  /** The device of the points, and of the next Allocate. Setting another device releases the points. */
   void
   SetComputeDevice(const ComputeDevice & device);
   void
@@ -62,12 +62,12 @@ public:
     return m_ComputeDevice;
   }
 
-  /** Makes room for points, which are uninitialized; memory that suffices is kept, unless somebody else shares it.
-   * \throws CudaNeuroException when the device has not that much; the message says how much it has. */
+  /** Allocates points, which are uninitialized; sufficient memory is kept, unless it is shared.
+   * \throws CudaNeuroException when the device has too little memory; the message names how much it has. */
   void
   Allocate(SizeValueType numberOfPoints);
 
-  /** 0 before Allocate. */
+  /** The number of points; 0 before Allocate. */
   itkGetConstMacro(NumberOfPoints, SizeValueType);
 
   /** Releases the points. */
@@ -96,7 +96,7 @@ public:
     return static_cast<const TCoordRep *>(m_Memory.Data());
   }
 
-  /** The points as the engine takes them. */
+  /** The points in the engine's form. */
   cudaneuro::ConstPoints
   GetEnginePoints() const
   {
@@ -108,12 +108,12 @@ public:
     return { m_Memory.Data(), cudaneuro::PixelTypeOf<TCoordRep>::value, this->GetMemorySpace() };
   }
 
-  /** The points as an array that other libraries understand, shared: of shape (points, dimension).
+  /** Returns the points as an array for other libraries, shared: of shape (points, dimension).
    * \throws ExceptionObject when there are no points. */
   cudaneuro::DeviceArray
   GetDeviceArray() const;
 
-  /** Takes an array as the points, shared.
+  /** Makes an array the points, shared.
    * \throws ExceptionObject for another type of element or another shape. */
   void
   SetDeviceArray(const cudaneuro::DeviceArray & array);

@@ -29,7 +29,7 @@ DevicePointSet<TCoordRep, VDimension>::Allocate(SizeValueType numberOfPoints)
   m_NumberOfPoints = 0;
   if (m_Memory.bytes < bytes || m_Memory.owner.use_count() > 1)
   {
-    m_Memory = cudaneuro::DeviceMemory(); // first, so that old and new need not fit together
+    m_Memory = cudaneuro::DeviceMemory(); // released first, so that old and new memory need not fit together
     CudaNeuroDetail::Call(
       [&] { m_Memory = cudaneuro::AllocateDeviceMemory(m_ComputeDevice.GetEngineDevice(), bytes); });
   }

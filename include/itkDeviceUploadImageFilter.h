@@ -11,7 +11,7 @@ namespace itk
 /** \class DeviceUploadImageFilter
  * \brief Copies an itk::Image to the memory of a device.
  *
- * The CPU device copies, too: an image of the host may get other pixels, or memory, while its copy is in use.
+ * The CPU device copies, too, because a host image may get other pixels, or memory, while its copy is in use.
  *
  * \ingroup CudaNeuro
  */

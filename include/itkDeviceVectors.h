@@ -18,8 +18,8 @@ namespace itk
 /** \class DeviceVectors
  * \brief Vectors of any length in the memory of a ComputeDevice: an array of shape (vectors, components).
  *
- * The components of a vector are side by side. There is no access from the host, unless the device is the CPU, whose
- * memory is the host's. Arrays of other libraries become vectors, and vectors arrays, without a copy.
+ * The components of a vector are adjacent. There is no access from the host, unless the device is the CPU, whose memory
+ * is the host's. Arrays of other libraries become vectors, and vectors arrays, without a copy.
  *
  * \tparam TComponent float; or int, for indices.
  *
@@ -44,7 +44,7 @@ public:
   using ComponentType = TComponent;
   using ValueType = TComponent;
 
-  /** The device that the next Allocate uses, and that the vectors are on. Vectors on another device are released. */
+  /** The device of the vectors, and of the next Allocate. Setting another device releases the vectors. */
   void
   SetComputeDevice(const ComputeDevice & device)
   {
@@ -66,12 +66,12 @@ public:
     return m_ComputeDevice;
   }
 
-  /** Makes room for vectors, which are uninitialized; memory that suffices is kept, unless somebody else shares it.
-   * \throws CudaNeuroException when the device has not that much; the message says how much it has. */
+  /** Allocates vectors, which are uninitialized; sufficient memory is kept, unless it is shared.
+   * \throws CudaNeuroException when the device has too little memory; the message names how much it has. */
   void
   Allocate(SizeValueType numberOfVectors, unsigned int numberOfComponents);
 
-  /** 0 before Allocate. */
+  /** The numbers of vectors and of their components; 0 before Allocate. */
   itkGetConstMacro(NumberOfVectors, SizeValueType);
   itkGetConstMacro(NumberOfComponents, unsigned int);
 
@@ -102,19 +102,19 @@ public:
     return static_cast<const TComponent *>(m_Memory.Data());
   }
 
-  /** Where the vectors are, for the engine. */
+  /** The kind of memory that the vectors are in, for the engine. */
   cudaneuro::MemorySpace
   GetMemorySpace() const
   {
     return m_ComputeDevice.IsCuda() ? cudaneuro::MemorySpace::Device : cudaneuro::MemorySpace::Host;
   }
 
-  /** The vectors as an array that other libraries understand, shared: of shape (vectors, components).
+  /** Returns the vectors as an array for other libraries, shared: of shape (vectors, components).
    * \throws ExceptionObject when there are no vectors. */
   cudaneuro::DeviceArray
   GetDeviceArray() const;
 
-  /** Takes an array as the vectors, shared.
+  /** Makes an array the vectors, shared.
    * \throws ExceptionObject for another type of element or another number of axes. */
   void
   SetDeviceArray(const cudaneuro::DeviceArray & array);

@@ -27,26 +27,26 @@ CudaNeuro_EXPORT bool
 RegisterTransforms();
 
 #ifndef CUDANEURO_REGISTER_LATER
-/** A program that includes this header links the library, so that readers of files find the transforms. */
+/** Makes a program that includes this header link the library, so that readers of files find the transforms. */
 inline const bool transformsAreRegistered = RegisterTransforms();
 #endif
 
-/** The sums over all pairs of points in a time step: 1, 2 or 4. */
+/** Returns the number of sums over all pairs of points in a time step: 1, 2 or 4. */
 CudaNeuro_EXPORT int
 OrderOf(cudaneuro::ShootingIntegrator integrator);
-/** \throws ExceptionObject for an order that no integrator has. */
+/** The inverse function of OrderOf. \throws ExceptionObject for an order that no integrator has. */
 CudaNeuro_EXPORT cudaneuro::ShootingIntegrator
                  IntegratorOfOrder(double order);
 
-/** \throws ExceptionObject "the <kind> of point <number> is not finite: ..." */
+/** Requires finite numbers. \throws ExceptionObject "the <kind> of point <number> is not finite: ..." */
 CudaNeuro_EXPORT void
 RequireFinite(const std::string & kind, unsigned int dimension, const double * numbers, std::size_t count);
 
-/** \throws ExceptionObject, which names the value, for what no GeodesicShootingTransform has as fixed parameters. */
+/** \throws ExceptionObject, which names the value, for fixed parameters that no GeodesicShootingTransform can have. */
 CudaNeuro_EXPORT void
 RequireTransformLayout(unsigned int dimension, const std::vector<double> & fixedParameters);
 
-/** The flow of initial momenta, whose trajectory is computed on the CPU. */
+/** Computes the flow of initial momenta, with its trajectory on the CPU. */
 CudaNeuro_EXPORT std::shared_ptr<const cudaneuro::GeodesicFlow>
                  MakeFlow(const cudaneuro::GeodesicShootingParameters & parameters,
                           unsigned int                                  dimension,
@@ -56,29 +56,29 @@ CudaNeuro_EXPORT std::shared_ptr<const cudaneuro::GeodesicFlow>
 } // namespace CudaNeuroDetail
 
 /** \class GeodesicShootingTransform
- * \brief The diffeomorphism that landmarks carry along on a geodesic, with its inverse.
+ * \brief The diffeomorphism of space that moves with landmarks on a geodesic, with its inverse.
  *
  * N template points \f$ q_j \f$ with initial momenta \f$ p_j \f$ move by geodesic shooting
  * (CudaGeodesicShootingRegistration), and all of space moves with them: a point x follows the velocity
  * \f$ v(x, t) = \sum_j \exp(-|x - q_j(t)|^2 / (2 \sigma^2)) \, p_j(t) \f$ over unit time, by the same time steps as the
  * template points.
  *
- * TransformPoint of direction Forward takes template points to where they go, and any point of the template's space to
- * that of the target. The inverse transform is of direction Backward: it inverts the time steps that are made, not
- * their limit, so that forth and back is the identity up to rounding. To move an image from the template's space to the
- * target's, give ResampleImageFilter the inverse, because it asks where the output's points come from; to move points
- * or a mesh the same way, use this transform.
+ * TransformPoint with direction Forward maps template points to their final positions, and any point of the template's
+ * space to that of the target. The inverse transform has direction Backward: it inverts the discrete time steps
+ * exactly, so that the round trip is the identity up to rounding. To move an image from the template's space to the
+ * target's, give ResampleImageFilter the inverse, because it maps points of the output to the input; to move points or
+ * a mesh the same way, use this transform.
  *
- * Parameters are the initial momenta, D components for each point. FixedParameters are all else:
- * version of the layout (1), D, N, \f$ \sigma \f$, number of time steps, sums over pairs of points in a time step (1
- * Euler, 2 Heun, 4 RungeKutta4), direction (0 forward, 1 backward), and the N * D coordinates of the template points,
- * which are double in transforms of float, too. Files of ITK's TransformFileWriter keep both to the last bit, but in
- * other formats than HDF5 the fixed parameters of transforms of float become float. Set fixed parameters first. Without
- * points, as after New, the transform is the identity.
+ * Parameters are the initial momenta, D components for each point. FixedParameters are all else: version of the layout
+ * (1), D, N, \f$ \sigma \f$, number of time steps, sums over pairs of points in a time step (1 Euler, 2 Heun, 4
+ * RungeKutta4), direction (0 forward, 1 backward), and the N * D coordinates of the template points, which are double
+ * in transforms of float, too. Files of ITK's TransformFileWriter keep both to the last bit, but in other formats than
+ * HDF5 the fixed parameters of transforms of float become float. Set fixed parameters first. Without points, as after
+ * New, the transform is the identity.
  *
  * The trajectory is computed in double precision on the CPU, when a point is first transformed; several threads may
  * transform points at once. CudaGeodesicShootingToDisplacementFieldFilter makes displacement fields on a CUDA device.
- * ComputeJacobianWithRespectToParameters is not offered.
+ * ComputeJacobianWithRespectToParameters is not supported.
  *
  * Programs that include this header, or are linked with the module's shared library, can read it from files: double and
  * float, 2D and 3D are registered with ITK's object factories, by the names that files have.
@@ -115,8 +115,8 @@ public:
   using PrecisionEnum = cudaneuro::ShootingPrecision;
   using FlowType = cudaneuro::GeodesicFlow;
 
-  /** \name What the transform is made of
-   * Setters check their values: a message names what is wrong. */
+  /** \name The data of the transform
+   * Setters check their values: the message names the wrong one. */
   ///@{
   /** Positions of the template points in mm, D coordinates for each, one point after the other. Momenta become 0
    * where their number changes. */
@@ -168,7 +168,7 @@ public:
     return this->m_FixedParameters[Sigma];
   }
 
-  /** 1 to 10000, default 40. */
+  /** Number of time steps, 1 to 10000, default 40. */
   void
   SetNumberOfTimeSteps(unsigned int steps)
   {
@@ -180,7 +180,7 @@ public:
     return static_cast<unsigned int>(this->m_FixedParameters[NumberOfTimeSteps]);
   }
 
-  /** How a time step is made: Euler (the default), Heun, RungeKutta4. */
+  /** The method of a time step: Euler (the default), Heun, RungeKutta4. */
 #if !defined(ITK_WRAPPING_PARSER)
   void
   SetIntegrator(IntegratorEnum integrator)
@@ -195,7 +195,7 @@ public:
 #endif
   itkCudaNeuroEnumByNameMacro(Integrator, IntegratorEnum);
 
-  /** Forward (the default), from the template to the target, or Backward. */
+  /** The direction of the map: Forward (the default), from the template to the target, or Backward. */
 #if !defined(ITK_WRAPPING_PARSER)
   void
   SetDirection(DirectionEnum direction)
@@ -203,7 +203,7 @@ public:
     if (direction != this->GetDirection())
     {
       this->m_FixedParameters[Direction] = direction == DirectionEnum::Backward ? 1.0 : 0.0;
-      this->Modified(); // The flow has both directions.
+      this->Modified(); // The flow is kept, because it has both directions.
     }
   }
   DirectionEnum
@@ -228,7 +228,7 @@ public:
   OutputPointType
   TransformPoint(const InputPointType & point) const override;
 
-  /** Vectors at a point, by the Jacobian there. */
+  /** Vectors at a point are transformed by the Jacobian there. */
   using Superclass::TransformCovariantVector;
   using Superclass::TransformVector;
 
@@ -236,11 +236,11 @@ public:
   void
   ComputeJacobianWithRespectToPosition(const InputPointType & point, JacobianPositionType & jacobian) const override;
 
-  /** \throws ExceptionObject always: metrics of registration that move this transform's parameters are not offered. */
+  /** \throws ExceptionObject always: registrations that optimize this transform's parameters are not supported. */
   void
   ComputeJacobianWithRespectToParameters(const InputPointType & point, JacobianType & jacobian) const override;
 
-  /** Makes \p inverse this transform in the other direction. */
+  /** Sets \p inverse to this transform in the other direction. */
   bool
   GetInverse(Self * inverse) const;
   InverseTransformBasePointer
@@ -251,9 +251,9 @@ public:
     return inverse.GetPointer();
   }
 
-  /** The engine's flow. GetFlow keeps it, and makes it where it is not there yet; null without points. MakeFlow
-   * makes another, with the precision that points of grids are moved in: Single in GetFlow's. Single points are
-   * always moved in double. */
+  /** The engine's flow. GetFlow computes it on first use and keeps it; null without points. MakeFlow makes another one,
+   * with the precision in which points of grids are moved, which is Single in GetFlow's. Single points are always moved
+   * in double. */
   std::shared_ptr<const FlowType>
   GetFlow() const
   {
@@ -306,7 +306,7 @@ protected:
   }
 
 private:
-  /** Where in the fixed parameters values stand. */
+  /** Indices of values in the fixed parameters. */
   enum FixedParameter : unsigned int
   {
     LayoutVersion,
@@ -329,7 +329,7 @@ private:
   }
   void
   VerifyFixedParameters(const FixedParametersType & parameters) const;
-  /** Makes this transform one of the same data. */
+  /** Copies the data of this transform to another one. */
   void
   CopyTo(Self * other, DirectionEnum direction) const;
   void

@@ -19,9 +19,9 @@ namespace itk
 /** \class PinnedImageContainer
  * \brief A pixel container in page-locked memory, which a CUDA device reads and writes at full PCIe speed.
  *
- * The memory comes from a pool and goes back to it, because locking pages is slow. Filters of this module put it under
- * their itk::Image outputs; put it under an input, with image->SetPixelContainer() before image->Allocate(), to make
- * the upload fast, too. For the CPU device the memory is ordinary.
+ * The memory comes from a pool and returns to it, because locking pages is slow. Filters of this module use it for
+ * their itk::Image outputs; use it for an input, with image->SetPixelContainer() before image->Allocate(), to make the
+ * upload fast, too. For the CPU device the memory is ordinary.
  *
  * \ingroup CudaNeuro
  */
@@ -65,11 +65,11 @@ protected:
   PinnedImageContainer() = default;
   ~PinnedImageContainer() override
   {
-    // The superclass would delete[] what is not from new[].
+    // The superclass would call delete[] on memory that is not from new[].
     Self::DeallocateManagedMemory();
   }
 
-  /** \throws CudaNeuroException when there is not that much memory to lock. */
+  /** \throws CudaNeuroException when less memory can be locked. */
   TElement *
   AllocateElements(ElementIdentifier size, bool initialize = false) const override
   {
@@ -90,14 +90,14 @@ protected:
   {
     if (m_Owners.erase(this->GetImportPointer()) != 0)
     {
-      this->ContainerManageMemoryOff(); // the superclass shall forget the memory, not delete[] it
+      this->ContainerManageMemoryOff(); // so that the superclass does not call delete[] on it
     }
     Superclass::DeallocateManagedMemory();
   }
 
 private:
   ComputeDevice m_ComputeDevice;
-  /** While the container grows it has two blocks. */
+  /** Owners of blocks; there are two while the container grows. */
   mutable std::map<const void *, std::shared_ptr<void>> m_Owners;
 };
 
