@@ -19,14 +19,14 @@ namespace cudaneuro
 namespace
 {
 
-/** Whether numbers between two values of an array are values, too. */
+/** Whether numbers between two values of an array are possible values, too, and so can be interpolated. */
 bool
 IsReal(const vtkAbstractArray & array)
 {
   return array.GetDataType() == VTK_FLOAT || array.GetDataType() == VTK_DOUBLE;
 }
 
-/** Normals and tangents are those of the surface itself. */
+/** Whether an array is carried over; normals and tangents belong to the surface itself. */
 bool
 IsCarried(vtkDataSetAttributes & attributes, vtkAbstractArray * array)
 {
@@ -44,8 +44,8 @@ MakeArrayLike(vtkAbstractArray * array, vtkIdType count)
   return made;
 }
 
-/** What is active stays so, as colors of programs that show it. Identifiers become plain numbers: several points or
- * cells may have the same one. */
+/** Keeps active arrays active, such as colors in programs that show them. Identifiers become plain numbers, because
+ * several points or cells may have the same one. */
 void
 CopyActive(vtkDataSetAttributes & from, vtkDataSetAttributes & to)
 {
@@ -67,7 +67,7 @@ FindPoints(Context & context, const TriangleTree & tree, vtkPolyData * surface)
   return tree.FindAll(context, triangles.GetNumberOfPoints(), [&](std::size_t i) { return triangles.GetPoint(i); });
 }
 
-/** Finds what is closest to the centers of the triangles of a surface. */
+/** Finds the closest points to the centers of the triangles of a surface. */
 std::vector<ClosestPoint>
 FindCells(Context & context, const TriangleTree & tree, vtkPolyData * surface)
 {

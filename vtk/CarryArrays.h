@@ -8,7 +8,7 @@
 namespace cudaneuro
 {
 
-/** Gives a surface of triangles the arrays of another one, as SignedDistanceToSurface says. */
+/** Carries the arrays of one surface over to another surface of triangles, as SignedDistanceToSurface describes. */
 void
 CarryArrays(Context & context, vtkPolyData * from, vtkPolyData * to);
 

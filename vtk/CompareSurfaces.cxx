@@ -17,13 +17,13 @@ namespace
 
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
-/** Points of a surface, and the area that each stands for. */
+/** Sample points of a surface, each with the area that it represents. */
 struct Samples
 {
   std::vector<Vector3> points;
   std::vector<double>  areas;
-  /** The triangle that a point is in the middle of, and the area for which its normal stands; none for corners, which
-   * have no normal. */
+  /** For each center of a triangle, or of a part, the index of the triangle, and the area that its normal represents;
+   * none for corners, which have no normal. */
   std::vector<std::size_t> triangles;
   std::vector<double>      areasOfNormals;
 
@@ -45,7 +45,7 @@ LongestEdge(const std::array<Vector3, 3> & corners)
                     Length(Difference(corners[2], corners[0])) });
 }
 
-/** The point of a triangle with barycentric coordinates 1 - u - v, u and v. */
+/** Returns the point of a triangle with barycentric coordinates 1 - u - v, u and v. */
 Vector3
 PointIn(const std::array<Vector3, 3> & corners, double u, double v)
 {
@@ -57,8 +57,8 @@ PointIn(const std::array<Vector3, 3> & corners, double u, double v)
   return point;
 }
 
-/** Adds the centers of the parts^2 equal triangles that lines parallel to the edges cut a triangle into.
- * \param share the share of the triangle's area that they stand for together */
+/** Divides a triangle into parts^2 equal ones by lines parallel to the edges, and adds their centers.
+ * \param share the fraction of the triangle's area that they represent together */
 void
 AddCenters(const std::array<Vector3, 3> & corners, int parts, double share, std::size_t triangle, Samples & samples)
 {
@@ -79,8 +79,8 @@ AddCenters(const std::array<Vector3, 3> & corners, int parts, double share, std:
   }
 }
 
-/** The corners and centers of a surface's triangles, as CompareSurfaces says. Points of no triangle are not of the
- * surface.
+/** Returns the corners and centers of a surface's triangles, as CompareSurfaces describes. Points that belong to no
+ * triangle are excluded.
  * \param step triangles with a longer edge are cut */
 Samples
 SamplesOf(const SurfaceTriangles & surface, double step)
@@ -91,7 +91,7 @@ SamplesOf(const SurfaceTriangles & surface, double step)
   for (std::size_t i = 0; i < surface.GetNumberOfTriangles(); ++i)
   {
     const auto corners = surface.GetCorners(i);
-    // A triangle of a fine and a coarse surface is cut into a million parts at most.
+    // The limit of a million parts protects against a coarse triangle beside a very fine surface.
     const int    parts = static_cast<int>(std::clamp(std::ceil(LongestEdge(corners) / step), 1.0, 1000.0));
     const double share = parts > 1 ? 0.0 : shareOfCorner;
     for (int corner = 0; corner < 3; ++corner)
@@ -109,10 +109,10 @@ SamplesOf(const SurfaceTriangles & surface, double step)
   return samples;
 }
 
-/** Distances, each with the area that it stands for. */
+/** Distances, each with the area that it represents. */
 using WeightedDistances = std::vector<std::pair<double, double>>;
 
-/** Sums over the area of the angles between normals, in degrees. */
+/** Sums of the angles between normals, in degrees, weighted by area. */
 struct AngleSums
 {
   double area = 0.0;
@@ -145,38 +145,38 @@ Summarize(const AngleSums & sums)
                          : SurfaceAngles{};
 }
 
-/** The normal of a triangle, as long as twice its area. */
+/** Returns the normal of a triangle, with twice its area as length. */
 Vector3
 NormalOf(const std::array<Vector3, 3> & corners)
 {
   return CrossProduct(Difference(corners[1], corners[0]), Difference(corners[2], corners[0]));
 }
 
-/** The angle between two normals, which are not 0. */
+/** Returns the angle between two normals, neither of which is 0. */
 double
 AngleBetween(const Vector3 & a, const Vector3 & b)
 {
   return std::atan2(Length(CrossProduct(a, b)), DotProduct(a, b));
 }
 
-/** What is measured from one surface to another. */
+/** Results of a measurement from one surface to another. */
 struct Measured
 {
-  /** In ascending order. */
+  /** The distances in ascending order. */
   WeightedDistances distances;
   AngleSums         angles;
-  /** The sum over the area of the cosines of angles to the triangles that were found first. */
+  /** Sum, weighted by area, of the cosines of the angles to the triangles that were found first. */
   double cosine = 0.0;
 };
 
-/** Measures from a surface to another one. Where the surfaces of two parts lie on each other, as those of neighboring
- * labels do, triangles of both senses are as near: one of the same sense counts.
- * \param isTurned whether the normals of the other are turned around
+/** Measures from a surface to another one. Where the surfaces of two parts coincide, as those of neighboring labels do,
+ * triangles of both orientations are equally close: one of the same orientation is used.
+ * \param isTurned whether the normals of the other are reversed
  * \param step triangles with a longer edge are cut */
 Measured
 Measure(Context & context, const SurfaceTriangles & from, const SurfaceTriangles & to, bool isTurned, double step)
 {
-  constexpr double   samePlace = 1e-6; // of an edge
+  constexpr double   samePlace = 1e-6; // in units of an edge
   const double       slack = samePlace * to.GetMeanEdgeLength();
   const Samples      samples = SamplesOf(from, step);
   const TriangleTree tree(to);
@@ -245,8 +245,8 @@ Summarize(const WeightedDistances & distances)
   return summary;
 }
 
-/** Volumes are sums over the tetrahedra between the triangles and a point near them, which keeps rounding small.
- * That is exact, while vtkMassProperties estimates them from normals. */
+/** Computes volumes as sums over the tetrahedra between the triangles and a point near them, which keeps rounding
+ * errors small. They are exact, while vtkMassProperties estimates volumes from normals. */
 SurfaceSize
 SizeOf(const SurfaceTriangles & surface)
 {

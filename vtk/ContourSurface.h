@@ -8,11 +8,11 @@
 
 #include <itkCudaNeuroDetail.h>
 
-/** What functions that make surfaces of images share. */
+/** Functions that all contouring of images uses. */
 namespace cudaneuro
 {
 
-/** Where the voxels in memory are. */
+/** Returns the geometry of the voxels in memory. */
 template <typename TImage>
 Geometry
 BufferGeometry(const TImage * image)
@@ -29,11 +29,11 @@ BufferGeometry(const TImage * image)
   return geometry;
 }
 
-/** The engine's surface as one of VTK. */
+/** Converts the engine's surface to one of VTK. */
 vtkSmartPointer<vtkPolyData>
 ToVtk(const SurfaceContour & contour);
 
-/** Adds normals at points, the means of the triangles around them. */
+/** Adds normals at points, which are the means of the triangles around them. */
 vtkSmartPointer<vtkPolyData>
 WithNormals(vtkPolyData * triangles);
 

@@ -22,7 +22,7 @@ GridOf(const SignedDistanceImage * image)
   return grid;
 }
 
-/** Requires the numbers of all parts, before the distance is computed. */
+/** Checks the numbers of all parameters, before the distance is computed. */
 void
 RequireNumbers(const DenoiseSurfaceParameters & parameters)
 {

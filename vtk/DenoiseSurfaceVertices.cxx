@@ -18,16 +18,16 @@ namespace cudaneuro
 namespace
 {
 
-/** The vertices of a surface: points in the same place are one. */
+/** The vertices of a surface: points in the same place are one vertex. */
 struct Vertices
 {
   std::vector<double>       points;
   std::vector<std::int32_t> triangles;
-  /** Which vertex a point of the surface is. */
+  /** The index of the vertex of each point of the surface. */
   std::vector<std::int32_t> vertexOfPoint;
 };
 
-/** Joins points that are in the same place, and leaves out triangles whose corners are not three vertices.
+/** Joins points that are in the same place, and removes triangles whose corners are not three different vertices.
  * Vertices are in the order of their first points. */
 Vertices
 Join(const SurfaceTriangles & surface)
@@ -81,7 +81,7 @@ Join(const SurfaceTriangles & surface)
   return vertices;
 }
 
-/** Computes the normals anew that a surface has, at points and cells. */
+/** Recomputes the normals that a surface has, at points and cells. */
 void
 RenewNormals(vtkPolyData & surface)
 {
@@ -99,7 +99,7 @@ RenewNormals(vtkPolyData & surface)
     const std::string name = old->GetName() == nullptr ? "Normals" : old->GetName();
     attributes.SetNormals(nullptr);
     attributes.RemoveArray(name.c_str());
-    // Strips come back as triangles, whose normals are not those of the cells.
+    // Strips are returned as triangles, whose normals do not belong to the cells.
     if (made != nullptr && made->GetNumberOfTuples() == old->GetNumberOfTuples())
     {
       made->SetName(name.c_str());

@@ -24,8 +24,8 @@ namespace cudaneuro
 namespace
 {
 
-/** The distances, each at least the clearance times the largest of its neighbors' along the axes, so that marching
- * cubes put no point nearer to a voxel. */
+/** Returns the distances, each at least the clearance times the largest one of its neighbors along the axes, so that
+ * marching cubes put no point closer to a voxel. */
 vtkSmartPointer<vtkFloatArray>
 ClearOfVoxels(const SignedDistanceImage * distance)
 {
@@ -54,7 +54,7 @@ ClearOfVoxels(const SignedDistanceImage * distance)
   return values;
 }
 
-/** The image as VTK has it; its points are indices of voxels. */
+/** Converts the image to VTK, with points in indices of voxels. */
 vtkSmartPointer<vtkImageData>
 InIndices(const SignedDistanceImage * distance)
 {
@@ -98,7 +98,7 @@ InSpace(vtkPolyData * surface, const SignedDistanceImage * distance)
   return points;
 }
 
-/** A surface whose triangles run the other way. */
+/** Returns the surface with all triangles reversed. */
 vtkSmartPointer<vtkPolyData>
 InsideOut(vtkPolyData * surface)
 {
@@ -110,7 +110,7 @@ InsideOut(vtkPolyData * surface)
   return reverse->GetOutput();
 }
 
-/** By marching cubes. */
+/** Contours the distance by marching cubes. */
 vtkSmartPointer<vtkPolyData>
 CubesContour(const SignedDistanceImage * distance)
 {
@@ -125,8 +125,8 @@ CubesContour(const SignedDistanceImage * distance)
   surface->SetPoints(InSpace(edges->GetOutput(), distance));
   surface->SetPolys(edges->GetOutput()->GetPolys());
 
-  // VTK's triangles are seen counterclockwise from where values are smaller, which is inside; a direction that mirrors
-  // turns them.
+  // VTK orients triangles counterclockwise as seen from smaller values, which is inside; a direction that mirrors
+  // reverses them.
   const double determinant = vnl_determinant(distance->GetDirection().GetVnlMatrix().as_matrix());
   return determinant > 0.0 ? InsideOut(surface) : surface;
 }

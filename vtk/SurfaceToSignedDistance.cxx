@@ -14,7 +14,7 @@ namespace cudaneuro
 namespace
 {
 
-/** Voxels of a patch from its center to its border, and one more for derivatives. */
+/** Returns the half diagonal of a patch that is one voxel wider on each side, for derivatives. */
 double
 ReachOfPatch(int patchSize, double spacing)
 {
@@ -30,7 +30,7 @@ ChooseVoxelSize(const SurfaceTriangles & triangles)
   return std::min({ triangles.GetMeanEdgeLength(), *range.first / 4.0, *range.second / 40.0 });
 }
 
-/** How large voxels are, and how far the grid reaches beyond the surface. */
+/** Returns the voxel size, and how far the grid extends beyond the surface. */
 SurfaceGridResult
 ChooseGrid(const SurfaceGridParameters & parameters, const SurfaceTriangles & triangles)
 {
@@ -70,7 +70,7 @@ GeometryAround(const SurfaceTriangles & triangles, const SurfaceGridResult & gri
     voxels *= count;
     geometry.grid.size[axis] = static_cast<std::int64_t>(std::min(count, 1e9));
     geometry.grid.spacing[axis] = grid.voxelSize;
-    // What rounding up adds is on both sides.
+    // Half of the length that rounding up adds is on either side.
     geometry.origin[axis] = bounds[0][axis] - grid.reach - 0.5 * ((count - 1.0) * grid.voxelSize - length);
   }
   if (voxels > static_cast<double>(maximumSurfaceVoxels))

@@ -32,7 +32,7 @@ RequireCount(const char * what, vtkIdType count)
   }
 }
 
-/** The filters of VTK that join points do not end with coordinates that are not finite. */
+/** Requires finite coordinates, without which the filters of VTK that join points never finish. */
 void
 RequireFinitePoints(vtkPolyData * surface)
 {

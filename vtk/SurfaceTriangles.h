@@ -13,13 +13,13 @@ namespace cudaneuro
 
 using Vector3 = std::array<double, 3>;
 
-/** The triangles of a surface of VTK, as the engine takes them. */
+/** The triangles of a surface of VTK, in the engine's form. */
 class SurfaceTriangles
 {
 public:
-  /** \param surface that of ToTriangles
-   * \throws InvalidParameterError for coordinates that are not finite, no triangles, and more than 2^31 - 1 points
-   * or triangles */
+  /** \param surface a result of ToTriangles
+   * \throws InvalidParameterError for coordinates that are not finite, no triangles, and more than 2^31 - 1 points or
+   * triangles */
   explicit SurfaceTriangles(vtkPolyData * surface);
 
   ConstTriangles
@@ -62,12 +62,12 @@ private:
   std::vector<std::int32_t> m_Triangles;
 };
 
-/** Cuts polygons and strips into triangles, which keep their arrays, and leaves out vertices and lines.
+/** Cuts polygons and strips into triangles, which keep their arrays, and removes vertices and lines.
  * \throws InvalidParameterError as SurfaceTriangles does */
 vtkSmartPointer<vtkPolyData>
 ToTriangles(vtkPolyData * surface);
 
-/** Joins points in the same place. Triangles that become lines by that are left out. */
+/** Joins points in the same place, and removes triangles that become lines by this. */
 vtkSmartPointer<vtkPolyData>
 WithJoinedPoints(vtkPolyData * triangles);
 

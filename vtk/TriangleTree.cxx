@@ -24,7 +24,7 @@ Weighted(const Corners & corners, const std::array<double, 3> & weights)
   return point;
 }
 
-/** Takes the point with some weights where it is closer. */
+/** Replaces the closest point by the point with these weights of the corners, if that is closer. */
 void
 Consider(const Corners & corners, const std::array<double, 3> & weights, const Vector3 & point, ClosestPoint & closest)
 {
@@ -37,7 +37,7 @@ Consider(const Corners & corners, const std::array<double, 3> & weights, const V
   }
 }
 
-/** The closest point of the edge between two corners, which may be the same. */
+/** Considers the closest point of the edge between two corners, which may be the same. */
 void
 ConsiderEdge(const Corners & corners, std::size_t from, std::size_t to, const Vector3 & point, ClosestPoint & closest)
 {
@@ -51,7 +51,7 @@ ConsiderEdge(const Corners & corners, std::size_t from, std::size_t to, const Ve
   Consider(corners, weights, point, closest);
 }
 
-/** The closest point of a triangle: where its plane is closest, if that is inside, or else on an edge. */
+/** Returns the closest point of a triangle: that of its plane, if it is inside, or else one on an edge. */
 ClosestPoint
 ClosestInTriangle(const Corners & corners, const Vector3 & point)
 {
@@ -61,7 +61,7 @@ ClosestInTriangle(const Corners & corners, const Vector3 & point)
   const double  aa = DotProduct(a, a);
   const double  ab = DotProduct(a, b);
   const double  bb = DotProduct(b, b);
-  // The barycentric coordinates u and v of the point u a + v b, with the normal equations times their determinant,
+  // The barycentric coordinates u and v of the point u a + v b, from the normal equations times their determinant,
   // which is 0 for a triangle without area.
   const double determinant = aa * bb - ab * ab;
   const double u = bb * DotProduct(p, a) - ab * DotProduct(p, b);
@@ -138,7 +138,7 @@ TriangleTree::Build(std::size_t begin, std::size_t end, const std::vector<Vector
     m_Nodes[index].count = static_cast<std::uint32_t>(end - begin);
     return;
   }
-  // Halves along the longest side.
+  // The node is halved along the longest side of its box.
   const Vector3     sides = Difference(m_Nodes[index].highest, m_Nodes[index].lowest);
   const auto        axis = static_cast<std::size_t>(std::max_element(sides.begin(), sides.end()) - sides.begin());
   const std::size_t middle = (begin + end) / 2;
@@ -174,7 +174,7 @@ TriangleTree::Find(const Vector3 & point) const
     std::uint32_t node;
     double        squaredDistance;
   };
-  // Nodes that are still to be looked at: one for each level of the tree, which halves 2^31 triangles.
+  // Nodes that remain to be visited: one for each level of the tree, which halves 2^31 triangles.
   std::array<Entry, 64> stack{};
   std::size_t           size = 1;
   ClosestPoint          closest;

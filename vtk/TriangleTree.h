@@ -14,23 +14,23 @@ namespace cudaneuro
 /** The point of a surface that is closest to another point. */
 struct ClosestPoint
 {
-  /** Which triangle it is in, and the weights of its corners. */
+  /** Index of the triangle that contains it, and the weights of its corners. */
   std::size_t           triangle = 0;
   std::array<double, 3> weights{};
   double                squaredDistance = std::numeric_limits<double>::infinity();
 };
 
-/** Finds closest points of a surface of triangles, by a tree of boxes around them.
+/** Finds the closest points on a surface of triangles, by a tree of bounding boxes.
  *
  * VTK's locators find the same; but those of VTK 9.1 clear a table of all cells for each point, and take 20 to 200
- * microseconds for one on a surface of a million triangles. */
+ * microseconds per point on a surface of a million triangles. */
 class TriangleTree
 {
 public:
-  /** \param surface must live longer */
+  /** \param surface must outlive this object */
   explicit TriangleTree(const SurfaceTriangles & surface);
 
-  /** The closest point; of several, that of the triangle with the lowest index. */
+  /** Returns the closest point; of several, that of the triangle with the lowest index. */
   ClosestPoint
   Find(const Vector3 & point) const;
 
@@ -39,12 +39,12 @@ public:
   std::vector<ClosestPoint>
   FindAll(Context & context, std::size_t count, const std::function<Vector3(std::size_t)> & pointAt) const;
 
-  /** Calls visit(triangle) for each triangle that comes at least so near to a point. */
+  /** Calls visit(triangle) for each triangle at this distance from a point or less. */
   void
   ForEachWithin(const Vector3 & point, double squaredDistance, const std::function<void(std::size_t)> & visit) const;
 
 private:
-  /** A box and what is in it: triangles from first on, or, where there are none, the next node and the one at first. */
+  /** A box with its content: triangles from first on, or, if it has none, the next node and the node at first. */
   struct Node
   {
     Vector3       lowest;
