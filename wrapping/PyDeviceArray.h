@@ -12,12 +12,12 @@
 #include <memory>
 #include <vector>
 
-/** The elements of a DeviceImage or a DevicePointSet as what Python's array libraries exchange. Functions that return a
+/** Exchanges the elements of a DeviceImage or a DevicePointSet with Python's array libraries. Functions that return a
  * PyObject return a new reference, or null with Python's error set. */
 namespace itk::PyDeviceArray
 {
 
-/** Names of a capsule before and after somebody took its tensor, by DLPack's Python specification. */
+/** Names of a capsule before and after its tensor was taken, by DLPack's Python specification. */
 constexpr const char * capsuleName = "dltensor";
 constexpr const char * usedCapsuleName = "used_dltensor";
 
@@ -37,7 +37,7 @@ DeleteCapsule(PyObject * capsule)
   }
 }
 
-/** An array as a DLPack capsule. */
+/** Returns an array as a DLPack capsule. */
 inline PyObject *
 MakeCapsule(const cudaneuro::DeviceArray & array)
 {
@@ -50,7 +50,7 @@ MakeCapsule(const cudaneuro::DeviceArray & array)
   return capsule;
 }
 
-/** A copy of numbers as a DLPack capsule of an array of shape (numbers / columns, columns). */
+/** Returns a copy of numbers as a DLPack capsule of an array of shape (numbers / columns, columns). */
 inline PyObject *
 CopyToCapsule(const std::vector<double> & numbers, std::size_t columns)
 {
@@ -63,7 +63,7 @@ CopyToCapsule(const std::vector<double> & numbers, std::size_t columns)
   return MakeCapsule(array);
 }
 
-/** The elements as a DLPack capsule. */
+/** Returns the elements of an object as a DLPack capsule. */
 template <typename TObject>
 PyObject *
 ExportCapsule(const TObject * object)
@@ -71,8 +71,8 @@ ExportCapsule(const TObject * object)
   return MakeCapsule(object->GetDeviceArray());
 }
 
-/** Gives the object the elements of a DLPack capsule, once what was enqueued on \p stream is done (0: nothing to wait
- * for). */
+/** Makes the elements of a DLPack capsule those of the object, after the work enqueued on \p stream is done (0: nothing
+ * to wait for). */
 template <typename TObject>
 PyObject *
 ImportCapsule(TObject * object, PyObject * capsule, std::uintptr_t stream)
@@ -104,7 +104,7 @@ ImportCapsule(TObject * object, PyObject * capsule, std::uintptr_t stream)
   Py_RETURN_NONE;
 }
 
-/** Lets go of a Python object on whichever thread the memory's last owner is. */
+/** Releases a Python object, on the thread of the last owner of the memory. */
 inline void
 ReleaseObject(PyObject * object)
 {
@@ -116,7 +116,7 @@ ReleaseObject(PyObject * object)
   }
 }
 
-/** Gives the object the memory at a CUDA address, which \p owner keeps: \p shape is a tuple, in C order. */
+/** Makes the memory at a CUDA address, which \p owner keeps, that of the object: \p shape is a tuple, in C order. */
 template <typename TObject>
 PyObject *
 ImportCudaAddress(TObject * object, std::uintptr_t address, PyObject * shape, std::uintptr_t stream, PyObject * owner)

@@ -37,7 +37,7 @@ OptionsOf(const std::string & place, long volume = -1)
   return reading;
 }
 
-/** The number of axes of a field: of components, or of what the last axis of a file has. */
+/** Returns the number of axes of a field, which is its number of components, or the length of a file's last axis. */
 unsigned int
 AxesOfField(const OpenedImage & opened)
 {
@@ -45,7 +45,7 @@ AxesOfField(const OpenedImage & opened)
   return components == 2 && (opened.components > 1 || opened.dimension > 2) ? 2 : 3;
 }
 
-/** Whether a type has all whole numbers between two. */
+/** Whether a type represents all whole numbers between two limits. */
 template <typename TNumber>
 bool
 Holds(std::int64_t smallest, std::int64_t largest)
@@ -81,7 +81,7 @@ ConvertLabels(const LabelImage<VDimension> & labels, IOComponentEnum type)
   });
 }
 
-/** Writes an image if it is of a type.
+/** Writes an image if it is of the given type.
  * \return whether it is */
 template <typename TPixel, unsigned int VDimension>
 bool
@@ -97,7 +97,7 @@ WriteIf(const std::string & path, const DataObject & object, const DataObject & 
     throw UserError("cannot write " + path + ": not all pixels of the image are there; call Update() of what makes it");
   }
   ImageToWrite made = DescribeToWrite<TPixel, VDimension>(*image);
-  // Files have no index of the first voxel, only its place.
+  // Files do not store the index of the first voxel, only its position.
   Point<double, VDimension> origin;
   image->TransformIndexToPhysicalPoint(image->GetLargestPossibleRegion().GetIndex(), origin);
   std::copy(origin.Begin(), origin.End(), made.geometry.origin.Begin());
@@ -140,7 +140,7 @@ CudaNeuroFiles::ReadLabels(const std::string &              path,
   FileWarnings::Keep();
   std::vector<IOComponentEnum> types = TypesNamed(pixelTypes);
   const OpenedImage            opened = OpenImage(path, OptionsOf(place, volume));
-  // A scaled file has other numbers than its type.
+  // The numbers of a scaled file have another type than the file.
   const auto own = std::find(types.begin(), types.end(), opened.componentType);
   if (own != types.end() && !opened.voxels.isScaled)
   {

@@ -22,7 +22,7 @@ namespace
 
 using TransformType = CudaNeuroTransforms::TransformType;
 
-/** A transform of so many axes. */
+/** Returns a transform as one of VDimension axes. */
 template <unsigned int VDimension>
 const MapType<VDimension> &
 MapOf(const TransformType & transform)
@@ -37,7 +37,7 @@ MapOf(const TransformType & transform)
   return *map;
 }
 
-/** Calls a generic function with the number of axes, 2 or 3, and the map. What ITK says becomes one line. */
+/** Calls a generic function with the number of axes, 2 or 3, and the map. ITK's error messages become one line. */
 template <typename TFunction>
 auto
 WithMap(const TransformType & transform, const TFunction & function)
@@ -76,7 +76,7 @@ PlaceNamed(const std::string & name)
   return name == "qform" ? NiftiPlace::Qform : NiftiPlace::Sform;
 }
 
-/** What a format is told of an image. */
+/** Returns the description of an image that formats of transforms need. */
 std::optional<NamedGrid>
 NamedGridOf(const DataObject * image, const std::string & name)
 {
@@ -122,7 +122,7 @@ ComputingOn(const std::string & device)
   }
 }
 
-/** The parts of a composite of 3 axes. */
+/** Returns the parts of a composite of 3 axes. */
 std::vector<MapType<3>::ConstPointer>
 PartsOf(const TransformType & together)
 {

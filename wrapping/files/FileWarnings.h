@@ -9,7 +9,7 @@
 namespace itk
 {
 
-/** What the library of files warns of, kept until Python asks for it: its threads may not call Python. */
+/** Keeps the warnings of the library of files until Python asks for them: its threads may not call Python. */
 class FileWarnings
 {
 public:
@@ -17,7 +17,7 @@ public:
   static void
   Keep();
 
-  /** The warnings since the last call. */
+  /** Returns the warnings since the last call. */
   static std::vector<std::string>
   Take();
 };

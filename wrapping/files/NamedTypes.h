@@ -14,7 +14,7 @@
 namespace itk
 {
 
-/** What the package itk calls a type of numbers. */
+/** The name of a type of numbers in the package itk. */
 struct NamedType
 {
   const char *    name;
@@ -28,7 +28,7 @@ constexpr NamedType namedTypes[] = { { "UC", IOComponentEnum::UCHAR },      { "S
                                      { "ULL", IOComponentEnum::ULONGLONG }, { "SLL", IOComponentEnum::LONGLONG },
                                      { "F", IOComponentEnum::FLOAT },       { "D", IOComponentEnum::DOUBLE } };
 
-/** \throws cudaneuro::files::UserError that names a name which is none */
+/** Returns the types. \throws cudaneuro::files::UserError that names a wrong name */
 inline std::vector<IOComponentEnum>
 TypesNamed(const std::vector<std::string> & names)
 {

@@ -12,7 +12,7 @@ namespace itk
 {
 
 /** \class CudaNeuroFiles
- * \brief Images in files, for the Python package itk_cudaneuro.
+ * \brief Reads and writes images, for the Python package itk_cudaneuro.
  *
  * Pixel types have the names of the package itk, such as "UC" for unsigned char. Errors are exceptions with the
  * messages of the library of files.
@@ -23,9 +23,9 @@ class CudaNeuroFiles
 {
 public:
   /** Reads an image of 2 or 3 axes with one number a voxel.
-   * \param pixelTypes the first is taken that is the type of the file, or else the last one
-   * \param place "sform" or "qform": which matrix of a NIfTI header counts where it has both
-   * \param volume the volume of a series, from 0 on, or -1 for a file that is none */
+   * \param pixelTypes the first one that equals the type of the file is used, or else the last one
+   * \param place "sform" or "qform": which matrix of a NIfTI header is used where it has both
+   * \param volume the volume of a series, from 0 on, or -1 for a file that is not a series */
   static SmartPointer<DataObject>
   ReadImage(const std::string &              path,
             const std::vector<std::string> & pixelTypes,
@@ -33,7 +33,7 @@ public:
             long                             volume);
 
   /** Reads whole numbers without loss.
-   * \param pixelTypes the type of the file is taken where it is among them, or else the first that holds all labels */
+   * \param pixelTypes the type of the file is used if it is listed, or else the first one that represents all labels */
   static SmartPointer<DataObject>
   ReadLabels(const std::string &              path,
              const std::vector<std::string> & pixelTypes,
@@ -45,7 +45,7 @@ public:
   ReadDisplacementField(const std::string & path, const std::string & place);
 
   /** Writes an image of any type of numbers, or of vectors of float or double.
-   * \param like null, or the image that tells what the header says beside the grid and the type */
+   * \param like null, or the image whose header data beside the grid and the type are written */
   static void
   WriteImage(const std::string & path, const DataObject * image, const DataObject * like);
 
@@ -53,7 +53,7 @@ public:
   static SmartPointer<DataObject>
   ReadGrid(const std::string & path, const std::string & place);
 
-  /** What there is to be said of the files since this was called last. */
+  /** Returns the warnings about files since the last call. */
   static std::vector<std::string>
   TakeWarnings();
 };

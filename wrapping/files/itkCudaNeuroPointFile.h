@@ -18,16 +18,16 @@ namespace itk
 {
 
 /** \class CudaNeuroPointFile
- * \brief Points or a mesh in a file, and all that the file says of them, for the Python package itk_cudaneuro.
+ * \brief Reads and writes points or a mesh with all data of a file, for the Python package itk_cudaneuro.
  *
- * Places are in mm, along LPS. Copies share what they hold.
+ * Positions are in mm, along LPS. Copies share their data.
  *
  * \ingroup CudaNeuro
  */
 class CudaNeuroPointFile
 {
 public:
-  /** No points. */
+  /** Makes an object without points. */
   CudaNeuroPointFile();
 
   static CudaNeuroPointFile
@@ -36,14 +36,14 @@ public:
   void
   Write(const std::string & path) const;
 
-  /** Makes a copy that shares nothing. */
+  /** Returns a copy that shares nothing. */
   CudaNeuroPointFile
   Clone() const;
 
   unsigned int
   GetDimension() const;
 
-  /** The places, point after point. */
+  /** The positions, point after point. */
   vnl_vector<double>
   GetCoordinates() const;
   void
@@ -55,7 +55,7 @@ public:
   void
   SetLabels(const std::vector<std::string> & labels);
 
-  /** What else is said of each point: a name, and a text a point. */
+  /** Further columns of the file: a name, and one text for each point. */
   std::vector<std::string>
   GetColumnNames() const;
   std::vector<std::string>
@@ -66,7 +66,7 @@ public:
   void
   RemoveColumn(const std::string & name);
 
-  /** Three points of each triangle, counted from 0. Polygons of more points are cut from their first point. */
+  /** Three point indices for each triangle, from 0. Polygons of more points are cut from their first point. */
   vnl_vector<double>
   GetTriangles() const;
   /** Replaces all cells by triangles. */

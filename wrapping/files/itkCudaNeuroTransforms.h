@@ -15,11 +15,11 @@ namespace itk
 {
 
 /** \class CudaNeuroTransforms
- * \brief Transforms in files, and what is computed of them, for the Python package itk_cudaneuro.
+ * \brief Reads and writes transforms, and computes with them, for the Python package itk_cudaneuro.
  *
- * An object is a result: an image or a transform, and numbers. Grids are images, or what CudaNeuroFiles::ReadGrid
- * reads; a null one is that of the transform. Formats are "auto", "flirt" and "ras-matrix"; a device without a name is
- * the default one.
+ * An object is a result: an image or a transform, and numbers. Grids are images, or results of
+ * CudaNeuroFiles::ReadGrid; a null one is that of the transform. Formats are "auto", "flirt" and "ras-matrix"; a device
+ * without a name is the default one.
  *
  * \ingroup CudaNeuro
  */
@@ -45,7 +45,7 @@ public:
         const DataObject *    fixed,
         const DataObject *    moving);
 
-  /** Makes a linear transform of a composite of linear ones, and else one of displacements. */
+  /** Composes the parts to a linear transform, if all are linear, or else to one of displacements. */
   static CudaNeuroTransforms
   Compose(const TransformType * transform, const DataObject * reference, const std::string & device);
 
@@ -55,7 +55,7 @@ public:
          double                tolerance,
          const std::string &   device);
 
-  /** Makes an image of displacements. */
+  /** Converts a transform to an image of displacements. */
   static CudaNeuroTransforms
   Displacements(const TransformType * transform, const DataObject * reference, const std::string & device);
 
@@ -74,10 +74,10 @@ public:
   static vnl_vector<double>
   MovePoints(const TransformType * transform, const vnl_vector<double> & coordinates, const std::string & device);
 
-  /** Moves a series from file to file.
-   * \param transform null where there is none
-   * \param volumeTransforms null, or a composite whose parts, in the order of their numbers, are those of the volumes
-   * \param outputType what the package itk calls the type; empty for that of the input
+  /** Resamples a series from file to file under transforms.
+   * \param transform null for none
+   * \param volumeTransforms null, or a composite whose parts, in the order of their numbers, belong to the volumes
+   * \param outputType the type's name in the package itk; empty for that of the input
    * \param numberOfThreads 0 for all cores */
   static void
   MoveSeries(const std::string &   input,
@@ -96,7 +96,7 @@ public:
   GetImage() const;
   SmartPointer<TransformType>
   GetTransform() const;
-  /** What the numbers are. */
+  /** The names of the numbers. */
   std::vector<std::string>
   GetNames() const;
   std::vector<double>
