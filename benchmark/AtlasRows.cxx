@@ -14,8 +14,8 @@ namespace cudaneuro::benchmark
 namespace
 {
 
-/** An iteration of the greedy method with relaxation, and the deformed image, whose map is in the cache: bytes a
- * voxel if each array is moved once. */
+/** Bytes a voxel if each array is moved once: an iteration of the greedy method with relaxation, and the deformed
+ * image, whose map is in the cache. */
 constexpr double iterationBytes = 104.0 + 8.0;
 
 /** Heads that differ by smooth deformations of a few voxels: shells and folds, without noise. */
@@ -66,7 +66,7 @@ private:
     }
   }
 
-  /** Intensity from 0 to 1000 at a position from -0.5 to 0.5. */
+  /** Returns an intensity from 0 to 1000 at a position from -0.5 to 0.5. */
   static float
   HeadAt(double u, double v, double w)
   {
@@ -92,7 +92,7 @@ struct AtlasCase
   int                            devices = 1;
 };
 
-/** Gives the images from several threads, each of which has consecutive ones, and so mostly a device of its own. */
+/** Sets the images from several threads, each of which has consecutive ones, and so mostly a device of its own. */
 void
 SetImages(const Heads & heads, DiffeomorphicAtlas & atlas)
 {
@@ -118,7 +118,7 @@ SetImages(const Heads & heads, DiffeomorphicAtlas & atlas)
   }
 }
 
-/** Builds the atlas once. */
+/** Computes the atlas once. */
 AtlasResult
 BuildAtlas(const Settings & settings, const AtlasCase & oneCase, const Heads & heads, std::vector<float> & average)
 {
@@ -139,7 +139,7 @@ BuildAtlas(const Settings & settings, const AtlasCase & oneCase, const Heads & h
   return result;
 }
 
-/** The limit of reading and writing the arrays of all iterations once each, on all devices together. */
+/** Returns the limit of reading and writing the arrays of all iterations once each, on all devices together. */
 Limit
 LimitOf(const AtlasCase & oneCase)
 {
@@ -156,7 +156,7 @@ LimitOf(const AtlasCase & oneCase)
   return CopyRate(iterationBytes * voxels * oneCase.images / oneCase.devices);
 }
 
-/** An atlas, and beside it the time of its iterations and of the means and their exchange. */
+/** Returns the row of an atlas, with records of the time of its iterations and of the means and their exchange. */
 Row
 RowOf(const Settings & settings, const AtlasCase & oneCase)
 {
@@ -204,10 +204,10 @@ AtlasRows(const Settings & settings)
       const std::string name = "atlas of " + std::to_string(images) + " images, 50/50/25" + onDevices + ", call";
       add({ name, size, images, scales, devices });
     };
-    // Weak scaling: as many images for each GPU.
+    // Weak scaling uses the same number of images for each GPU.
     const int imagesOfAll = 36 * devices;
     addScales(small, imagesOfAll);
-    // Strong scaling: the same images on all GPUs.
+    // Strong scaling distributes the same images over all GPUs.
     if (GetNumberOfCudaDevices() > 1)
     {
       if (imagesOfAll != 72)

@@ -19,7 +19,7 @@ namespace cudaneuro::benchmark
 namespace
 {
 
-/** Documentation/performance-tables.md explains these counts. */
+/** Instruction slots per term of the sum; Documentation/performance-tables.md explains these counts. */
 constexpr double slotsPerNonLocalMeansTerm = 15.3;
 
 double
@@ -39,14 +39,14 @@ SlotsPerDiffusionStep(DiffusionStencil stencil)
   return 0.0;
 }
 
-/** Five fields (two means, two squares, one product), three axes, eleven taps; and 17 for products and the formula. */
+/** Five fields (two means, two squares, one product), three axes, eleven taps; plus 17 for products and the formula. */
 constexpr double slotsPerSimilarityVoxel = 5 * 3 * 11 + 17;
 
-/** Of each third voxel along each axis, in both passes: differences, squares and sums for the 64 voxels of 343 blocks; and,
- * for the 16 blocks of a group, five transforms of 48 rows of 14 operations. */
+/** For every third voxel along each axis, in both passes: differences, squares and sums for the 64 voxels of 343
+ * blocks; and, for the 16 blocks of a group, five transforms of 48 rows of 14 operations. */
 constexpr double slotsPerReference = 2 * 343 * 64 * 3 + 5 * 16 * 48 * 14;
 
-/** Pairs of a voxel and another one inside its window of that half-width and inside the image. */
+/** Returns the number of pairs of a voxel and another one inside its window of that half-width and inside the image. */
 double
 PairsOf(const Size & size, int radius)
 {
@@ -224,7 +224,7 @@ NoiseEstimateCase()
   const auto run = [](Context & context, const Volumes & volumes) {
     EstimateNoiseSigma(context, volumes.grid, volumes.image, {});
   };
-  // The volume is read for its mean and again for the residuals.
+  // The volume is read once for its mean and once for the residuals.
   constexpr double bytes = 8.0;
   const auto       floor = [](const Limits & limits, const Size & size) {
     return FloorOf("copy rate", bytes * VoxelsOf(size), limits.copyBytes);

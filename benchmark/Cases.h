@@ -14,17 +14,17 @@
 namespace cudaneuro::benchmark
 {
 
-/** The float volumes of one size that cases work on. */
+/** The float volumes of one size that all cases use. */
 struct Volumes
 {
   Grid        grid;
   ConstVolume image;
-  /** The input with other noise. */
+  /** The input image with different noise. */
   ConstVolume otherImage;
   Volume      output;
 };
 
-/** A filter with its parameters: how to run it on the engine, and what bounds it. */
+/** A filter with its parameters: how the engine runs it, and which limit bounds it. */
 struct Case
 {
   /** The name of its row, without ", kernel". */
@@ -33,10 +33,10 @@ struct Case
   /** Runs the filter once. */
   std::function<void(Context &, const Volumes &)> run;
 
-  /** The minimum time of the kernel on a CUDA device of these limits. */
+  /** Returns the minimum time of the kernel on a CUDA device with these limits. */
   std::function<Floor(const Limits &, const Size &)> floor;
 
-  /** The fewest bytes a voxel that a CPU moves; 0 where memory does not bind. */
+  /** The minimum number of bytes a voxel that a CPU moves; 0 where memory is not the limit. */
   double hostBytesPerVoxel = 0.0;
 
   /** Whether to time the call rather than the kernels, because its kernels are in several jobs. */
@@ -54,7 +54,7 @@ constexpr double similarityDataRange = 1000.0;
 Case
 BilateralCase(int radius);
 
-/** With a noise map, for which the other image stands: its values are not negative, and vary. */
+/** The filter with a noise map, for which the other image is used: its values are not negative, and vary. */
 Case
 BilateralMapCase(int radius);
 
@@ -65,25 +65,25 @@ BilateralSweepCase();
 Case
 DiffusionCase(DiffusionStencil stencil);
 
-/** As BilateralMapCase. */
+/** The filter with a noise map, like BilateralMapCase. */
 Case
 DiffusionMapCase(DiffusionStencil stencil);
 
 Case
 NonLocalMeansCase(NonLocalMeansWeighting weighting, int windowRadius, int patchRadius);
 
-/** For noise that is the same everywhere. */
+/** The filter for noise of one standard deviation everywhere. */
 Case
 AdaptiveNonLocalMeansCase();
 
-/** Mean only, without the map. */
+/** The mean only, without the map. */
 Case
 StructuralSimilarityCase();
 
 Case
 NoiseEstimateCase();
 
-/** For Gaussian noise. */
+/** The map of Gaussian noise. */
 Case
 NoiseMapCase();
 

@@ -34,7 +34,7 @@ public:
     m_Volumes.otherImage = { otherImage.data, otherImage.type, otherImage.space };
   }
 
-  /** Milliseconds of one run, after warming up. */
+  /** Returns the milliseconds of one run, after warming up. */
   double
   Time(const Repetition & repetition, const Case & oneCase)
   {
@@ -79,7 +79,7 @@ KernelLimit(const Settings & settings, const Case & oneCase, const Size & size)
   return CopyRate(oneCase.hostBytesPerVoxel * VoxelsOf(size));
 }
 
-/** The larger of the kernel's own time and the time of the bytes that cross one way. */
+/** Returns the larger of the kernel's own time and the time of the bytes that are transferred in one direction. */
 Floor
 HostToHostFloor(const Settings &       settings,
                 const Limits &         limits,
@@ -99,7 +99,7 @@ HostToHostFloor(const Settings &       settings,
                   [](const Floor & a, const Floor & b) { return a.milliseconds < b.milliseconds; });
 }
 
-/** The rows of one size. The volumes of the kernels stay while the filters run; both fit into the device's memory. */
+/** Returns the rows of one size. The kernels' volumes stay while the filters run; both fit into the device's memory. */
 Table
 RowsOf(const Settings & settings, const Size & size)
 {

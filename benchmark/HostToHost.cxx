@@ -39,7 +39,7 @@ MakeImage(const Device & device, const Size & size, bool isPinned, unsigned int 
   return image;
 }
 
-/** The time of Update() of a filter that \p setUp(filter, device, size, pinnedInput) has given its parameters. */
+/** Times Update() of a filter whose parameters \p setUp(filter, device, size, pinnedInput) has set. */
 template <typename TFilter, typename TSetUp>
 auto
 TimeOf(const TSetUp & setUp)

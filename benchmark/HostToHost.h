@@ -17,13 +17,13 @@ struct HostToHostCase
 {
   Case kernel;
 
-  /** Median wall-clock milliseconds of Update() from the second on.
+  /** Returns the median wall-clock milliseconds of Update() from the second on.
    * \param pinnedInput puts the input images into page-locked memory, else into ordinary memory. */
   std::function<double(const Repetition &, const Device &, const Size &, bool pinnedInput)> time;
 
-  /** Bytes a voxel that go up to the device. */
+  /** Bytes a voxel that are copied to the device. */
   double bytesUp = 4.0;
-  /** Bytes a voxel that come down from it. */
+  /** Bytes a voxel that are copied from the device. */
   double bytesDown = 4.0;
 };
 

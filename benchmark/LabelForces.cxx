@@ -34,7 +34,7 @@ SquaredDistance(const Place & a, const Place & b)
   return sum;
 }
 
-/** Centers of the regions, of which each has what is nearest to its center. */
+/** Returns centers of the regions; each region contains the points nearest to its center. */
 std::vector<Place>
 MakeCenters()
 {
@@ -93,7 +93,7 @@ MakeLabels(const Grid & grid)
   return labels;
 }
 
-/** The same labels for both heads: the map is what makes them differ. */
+/** Prepares the same labels for both heads, which differ by the map alone. */
 PreparedLabels
 Prepare(Context & context, const Geometry & geometry)
 {
@@ -114,7 +114,7 @@ Start(Context & context, const StepBuffers & buffers)
   CUDANEURO_DISPATCH(context, StartSteps(context, buffers));
 }
 
-/** A function that computes the force once. The memory must outlive it. */
+/** Returns a function that computes the force once. The memory must outlive it. */
 std::function<void()>
 MakeForce(Context & context, const LabelTerm & term, const StepMemory & memory, bool isSymmetric, double * energy)
 {
@@ -159,11 +159,11 @@ TimeLabelForce(const Repetition & repetition, Context & context, const Registrat
     LabelTerm term;
     term.labels = labels.View();
     term.bothMove = isSymmetric;
-    // Forces are added up, and are to stay finite.
+    // Forces are accumulated over the runs, and this weight keeps them finite.
     term.weight = 1e-6;
     force = MakeForce(context, term, *memory, isSymmetric, static_cast<double *>(energy.Data()));
   });
-  // Repeated within a job, so that the start of the job does not count.
+  // The force is repeated within a job, so that the start of the job does not count.
   const int    times = context.GetDevice().IsCuda() ? 10 : 1;
   const double milliseconds = MedianOnDevice(repetition, context, [&] {
     RunDeviceJob(context, [&] {

@@ -11,8 +11,8 @@ namespace cudaneuro::benchmark
 
 constexpr int numberOfForceLabels = 54;
 
-/** Milliseconds of the force of the labels in an iteration: 53 regions in a ball with bent borders and what is around
- * them, seen through the map half way between the images. On 256 x 256 x 256 voxels, 7 % have a force; in a map of 32
+/** Returns the milliseconds of the labels' force in an iteration: 53 regions in a ball with bent borders and its
+ * surroundings, under the map half way between the images. On 256 x 256 x 256 voxels, 7 % have a force; in a map of 32
  * regions of the cortex, 6 % of the cells have several labels.
  * \param isSymmetric whether both maps move */
 double

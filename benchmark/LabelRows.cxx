@@ -64,7 +64,7 @@ SquaredDistance(const std::array<double, 3> & a, const std::array<double, 3> & b
   return sum;
 }
 
-/** A ball with bumps. With a side of 96, its band has some 200,000 voxels. */
+/** Returns a ball with bumps. With a side of 96, its band has some 200,000 voxels. */
 LabelCase
 BumpyBall(std::int64_t side)
 {
@@ -77,7 +77,7 @@ BumpyBall(std::int64_t side)
           } };
 }
 
-/** A ball that is divided among 54 labels, each voxel to the nearest of 54 points. */
+/** Returns a ball that is divided among 54 labels, each voxel to the nearest of 54 points. */
 LabelCase
 ParcelsOfBall(std::int64_t side)
 {

@@ -40,7 +40,7 @@ Match(const Settings & settings, Context & context, const Landmarks & landmarks,
   return states;
 }
 
-/** How near landmarks came to their targets, in mm, and what it took: means over the targets. */
+/** Returns the distances of landmarks from their targets, in mm, and the effort: means over the targets. */
 Record
 RecordOf(const std::string & name, const Size & size, const States & states, double milliseconds)
 {
@@ -73,8 +73,8 @@ RecordOf(const std::string & name, const Size & size, const States & states, dou
   return record;
 }
 
-/** What a way of matching found, and the times in milliseconds: the median of all, and the last of each target where
- * they are matched in turn. */
+/** The results of one way of matching, and its times in milliseconds: the median for all, and the last of each target
+ * where they are matched one after another. */
 struct Matching
 {
   States              states;
@@ -82,7 +82,7 @@ struct Matching
   std::vector<double> ofTargets;
 };
 
-/** A row of a way of matching targets, and records of what it found. */
+/** Returns the row of one way of matching targets, with records of its results. */
 Row
 MatchingRow(const Settings &                        settings,
             const std::string &                     name,

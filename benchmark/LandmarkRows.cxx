@@ -17,7 +17,7 @@ namespace
 {
 
 constexpr double paperSigma = 1.5;
-/** In mm: with it, all pairs of points on the surface of 60 mm are near enough to count. */
+/** In mm: with this sigma, all pairs of points on the surface of 60 mm are close enough to count. */
 constexpr double sigmaOfNearPairs = 30.0;
 
 GeodesicShootingParameters
@@ -29,7 +29,7 @@ ParametersOf(double sigma, int numberOfTimeSteps)
   return parameters;
 }
 
-/** The time of one gradient from host memory to host memory, and the loss. */
+/** The time of one gradient from host memory to host memory, and its loss. */
 struct TimedGradient
 {
   double milliseconds = 0.0;
@@ -70,7 +70,7 @@ CountNearPairsOf(const GeodesicShootingParameters & parameters, const Landmarks 
   return CountNearPairs(parameters.sigma, landmarks.points, landmarks.points);
 }
 
-/** The limit of the exponentials of the pairs of points near enough to count. */
+/** Returns the limit of the exponentials of the pairs of points close enough to count. */
 Limit
 NearPairs(const GeodesicShootingParameters & parameters, const LazyLandmarks & landmarks)
 {
@@ -91,7 +91,7 @@ GradientRow(const Settings &                   settings,
           } };
 }
 
-/** On the CPU: what the vectorized implementation is compared with. Both must have the same loss. */
+/** Times plain loops on the CPU, with which the vectorized implementation is compared. Both must have the same loss. */
 double
 TimePlainLoops(const Settings & settings, const GeodesicShootingParameters & parameters, const Landmarks & data)
 {
@@ -128,8 +128,8 @@ AddPlainLoops(Table &                            rows,
   }
 }
 
-/** The gradients of all integrators and precisions, at a count of points that one matching has. Plain loops are
- * compared at the paper's sigma, where most pairs are too far to count, and where all are near. */
+/** Adds the gradients of all integrators and precisions, at the number of points of one matching. Plain loops are
+ * compared at the paper's sigma, where most pairs are too far apart to count, and where all are close. */
 void
 AddGradients(Table & rows, const Settings & settings, int steps, const LazyLandmarks & landmarks)
 {
@@ -152,8 +152,8 @@ AddGradients(Table & rows, const Settings & settings, int steps, const LazyLandm
   AddPlainLoops(rows, settings, NameOfGradient(allNear) + ", all near" + plain, allNear, landmarks);
 }
 
-/** One gradient of many points, with the shares of the rate of exponentials that all ordered pairs would need, and, on
- * a GPU, those near enough to count. */
+/** Adds one gradient of many points, with the ratios to the rate of exponentials that all ordered pairs would need,
+ * and, on a GPU, those close enough to count. */
 void
 AddLargeGradient(
   Table & rows, const Settings & settings, const std::string & name, double sigma, const LazyLandmarks & landmarks)
@@ -174,7 +174,7 @@ AddLargeGradient(
   }
 }
 
-/** A grid around the landmarks, of a cube's size and isotropic. */
+/** Returns a grid around the landmarks, cubic and isotropic. */
 Geometry
 GridAround(std::int64_t voxelsPerAxis)
 {
@@ -188,7 +188,7 @@ GridAround(std::int64_t voxelsPerAxis)
   return geometry;
 }
 
-/** The pairs of a voxel and a point that count, from every eighth voxel along each axis. */
+/** Counts the pairs of a voxel and a point that count, from every eighth voxel along each axis. */
 double
 CountNearPairsOfGrid(double sigma, const Geometry & geometry, const std::vector<double> & points)
 {
@@ -212,8 +212,8 @@ CountNearPairsOfGrid(double sigma, const Geometry & geometry, const std::vector<
   return share * CountNearPairs(sigma, positions, points);
 }
 
-/** A dense displacement field in device memory, or in host memory on the CPU. The forward one needs an exponential
- * for each near pair of a voxel and a point and each time step, and so does the inverse one, at least. */
+/** Times a dense displacement field in device memory, or in host memory on the CPU. The forward field needs an
+ * exponential for each near pair of voxel and point and each time step; the inverse needs at least as many. */
 Row
 FieldRow(const Settings &      settings,
          int                   steps,
@@ -243,7 +243,7 @@ FieldRow(const Settings &      settings,
           } };
 }
 
-/** The memory of a gradient, with what stays between gradients. */
+/** Adds the memory of a gradient, including that kept between gradients. */
 void
 AddMemory(Table & rows, const Settings & settings, int steps, const std::string & name, const LazyLandmarks & landmarks)
 {
@@ -260,7 +260,7 @@ Table
 LandmarkRows(const Settings & settings)
 {
   const bool isQuick = settings.isQuick;
-  // Wang's experiment. A CPU, which takes minutes for each, matches two of the targets.
+  // Wang's experiment. A CPU, which takes minutes for each target, matches two of them.
   const int           steps = isQuick ? 5 : 40;
   const LazyLandmarks landmarks(isQuick ? 200 : 1847, settings.device.IsCuda() && !isQuick ? 34 : 2);
   Table               rows;

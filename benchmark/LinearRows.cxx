@@ -17,7 +17,7 @@ namespace cudaneuro::benchmark
 namespace
 {
 
-/** Voxels along the axes of the images that a search looks at first, and the maps that it tries. */
+/** Voxels along each axis of the images on the coarsest level of a search, and the number of maps that it tries. */
 constexpr std::int64_t searchSide = 32;
 constexpr std::size_t  searchMaps = 2000;
 
@@ -30,7 +30,7 @@ ThrowWrong(const std::string & row, const std::string & what, const TValue & val
   throw std::runtime_error(message.str());
 }
 
-/** The limit of reading both images \p times times. */
+/** Returns the limit of reading both images \p times times. */
 Limit
 ReadingImages(const Size & size, double times)
 {
@@ -48,7 +48,7 @@ Moved(const AffineMap & map, double x, double y, double z)
   return moved;
 }
 
-/** The motion of an affine registration: rotated, scaled, sheared and shifted. */
+/** Returns the motion of an affine registration: rotated, scaled, sheared and shifted. */
 AffineMap
 AffineMotion()
 {
@@ -57,15 +57,15 @@ AffineMotion()
   return Moved(Compose(RotationBy(8.0, -6.0, 11.0), shape), 6.0, -4.0, 5.0);
 }
 
-/** A motion that none of the usual starts is near to. */
+/** Returns a motion that is far from all usual starts. */
 AffineMap
 LargeRotation()
 {
   return Moved(RotationBy(140.0, 35.0, -110.0), 5.0, 8.0, -6.0);
 }
 
-/** The map plus \p amount of a direction in which all of its entries change: 1 moves points of the head by about 1
- * mm. */
+/** Returns the map plus \p amount of a direction in which all of its entries change: 1 moves points of the head by
+ * about 1 mm. */
 AffineMap
 Stepped(const AffineMap & map, double amount)
 {
@@ -77,7 +77,7 @@ Stepped(const AffineMap & map, double amount)
   return Moved(stepped, 0.5 * amount, -0.4 * amount, 0.6 * amount);
 }
 
-/** The derivative along the direction of Stepped. */
+/** Returns the derivative along the direction of Stepped. */
 double
 AlongSteps(const LinearMetricEvaluation & evaluation)
 {
@@ -95,13 +95,13 @@ AlongSteps(const LinearMetricEvaluation & evaluation)
   return sum;
 }
 
-/** Checks a derivative against the difference of values on either side. */
+/** Checks a derivative against the central difference of values. */
 void
 RequireDerivative(const std::string & row, LinearMetric & metric, const LinearMetricEvaluation & evaluation)
 {
-  constexpr double step = 0.1; // a part of a voxel in which the derivative changes little
+  constexpr double step = 0.1; // a fraction of a voxel in which the derivative changes little
   // Maps that move little keep the smaller fixed image on the moving grid. The larger moving image loses voxels as it
-  // moves, which the value knows and the derivative does not.
+  // moves, which the value includes and the derivative does not.
   const double tolerance = metric.GetParameters().useSymmetricMetric ? 0.2 : 0.05;
 
   std::vector<LinearMetricEvaluation> sides(2);
@@ -116,7 +116,7 @@ RequireDerivative(const std::string & row, LinearMetric & metric, const LinearMe
   }
 }
 
-/** The value of one map and its derivative. */
+/** Times the value of one map and its derivative. */
 Row
 MetricRow(const Settings & settings, const Size & size, RegistrationMetric metricType, bool isSymmetric)
 {
@@ -138,7 +138,7 @@ MetricRow(const Settings & settings, const Size & size, RegistrationMetric metri
           } };
 }
 
-/** The values of all maps that a search tries, one of which is true. */
+/** Times the values of all maps that a search tries, one of which is the true one. */
 Row
 SearchRow(const Settings & settings)
 {
@@ -169,7 +169,7 @@ SearchRow(const Settings & settings)
           } };
 }
 
-/** Levels that leave 16 voxels along the shortest axis, or the image as it is. */
+/** Returns levels that leave 16 voxels along the shortest axis, or the unshrunk image. */
 std::vector<RegistrationLevel>
 LevelsOf(const Size & size)
 {
@@ -184,7 +184,7 @@ LevelsOf(const Size & size)
   return levels;
 }
 
-/** A whole registration, with images on the device. */
+/** Times a whole registration, with images on the device. */
 Row
 RegistrationRow(const Settings &                     settings,
                 const std::string &                  name,
@@ -201,9 +201,9 @@ RegistrationRow(const Settings &                     settings,
       LinearRegistrationResult result;
       const double             milliseconds = MedianByTheClock(
         settings.repetition, [&] { result = RegisterLinearly(oneCase.GetContext(), parameters, oneCase.GetImages()); });
-      // Edges are as wide as voxels. The wider they are, the less they hold a map that makes the head, and so the
-      // entropy of the moving image, a little larger. The minimum among affine maps was found 0.2 mm from the true
-      // map at voxels of 1 mm, and its value was the better one.
+      // Edges are as wide as voxels. The wider they are, the less they restrain a map that makes the head, and so the
+      // entropy of the moving image, a little larger. The minimum among affine maps was found 0.2 mm from the true map
+      // at voxels of 1 mm, and its value was the better one.
       const double tolerance = 0.25 * std::max(1.0, std::pow(oneCase.GetVoxelSize(), 2.0));
       const double error = oneCase.ErrorOf(result.transform);
       if (!(error <= tolerance))

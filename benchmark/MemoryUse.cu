@@ -13,7 +13,7 @@ PeakBytesOfPool(const Device & device, const std::function<void()> & work)
 {
   const DeviceScope  scope(device.cudaIndex);
   DeviceMemoryPool & pool = DeviceMemoryPool::OfDevice(device.cudaIndex);
-  CUDANEURO_CUDA(cudaDeviceSynchronize()); // memory freed in stream order counts until the stream gets there
+  CUDANEURO_CUDA(cudaDeviceSynchronize()); // frees memory that was freed in stream order
   const std::size_t before = pool.UsedBytes();
   pool.ResetPeak();
   work();

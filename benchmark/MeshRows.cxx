@@ -83,12 +83,12 @@ private:
   std::vector<double>       m_Denoised;
 };
 
-/** The multiply-adds of the means of normals alone, where a triangle has the neighbors of an even mesh: three for
+/** Counts only the multiply-adds of the means of normals, where a triangle has the neighbors of an even mesh: three for
  * the cosine, one for the exponent, and four for the sums. */
 double
 MultiplyAddsOf(std::int64_t triangles)
 {
-  constexpr double trianglesPerArea = 2.309; // of edges of length 1
+  constexpr double trianglesPerArea = 2.309; // for edges of length 1
   constexpr double fmaPerPair = 8.0;
   double           pairs = 0.0;
   for (const NormalScale & scale : normalScales)

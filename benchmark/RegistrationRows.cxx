@@ -20,21 +20,21 @@ namespace cudaneuro::benchmark
 namespace
 {
 
-/** Bytes per voxel if each array is moved once: displacement and two images in, force out. */
+/** Bytes per voxel if each array is moved once: displacement and two images are read, the force is written. */
 constexpr double forceBytes = 12.0 + 4.0 + 4.0 + 12.0;
-/** Displacement and labels of both heads in; where both move, two displacements. Few voxels have a force. */
+/** Reads displacement and labels of both heads; where both maps move, two displacements. Few voxels have a force. */
 constexpr double labelForceBytes = 12.0 + 2.0 + 2.0;
 constexpr double symmetricLabelForceBytes = labelForceBytes + 12.0;
-/** Force in, velocity out. */
+/** Reads the force, writes the velocity. */
 constexpr double smoothingBytes = 24.0;
-/** Velocity and displacement in, displacement out. */
+/** Reads velocity and displacement, writes the displacement. */
 constexpr double advectionBytes = 36.0;
-/** The bytes of the three steps, and 18 for a warp of the moving image, which is part of the force here. */
+/** The bytes of the three parts, and 18 for a warp of the moving image, which is part of the force here. */
 constexpr double unbiasedIterationBytes = 110.0;
-/** Force; force and velocity in, velocity out; advection. */
+/** The bytes of the force; of the sweeps, which read force and velocity and write the velocity; of the advection. */
 constexpr double relaxedIterationBytes = forceBytes + 36.0 + advectionBytes;
 
-/** The defaults of the filter. */
+/** Returns the defaults of the filter. */
 RegistrationParameters
 UnbiasedParameters()
 {
@@ -51,7 +51,7 @@ LocalCorrelationParameters()
   return parameters;
 }
 
-/** The same metric for all channels. */
+/** Returns the parameters with further channels, which all have the same metric. */
 RegistrationParameters
 WithFurtherChannels(RegistrationParameters parameters, std::size_t count)
 {
@@ -78,7 +78,7 @@ GreedyParameters(VelocityMethod solver)
   return parameters;
 }
 
-/** A level that shrinks by \p factor, or by less on small grids, where few voxels would be left. */
+/** Returns a level that shrinks by \p factor, or by less on small grids, where few voxels would be left. */
 RegistrationLevel
 LevelOf(const Size & size, int factor, int iterations)
 {
@@ -137,7 +137,7 @@ RequireFftOn(const Context & context)
   CUDANEURO_DISPATCH(context, RequireFft());
 }
 
-/** Reports it where there are none. */
+/** Returns whether there are Fourier transforms, and prints a note if not. */
 bool
 HasFourierTransforms(const Device & device)
 {
@@ -184,7 +184,7 @@ public:
     , m_Table(table)
   {}
 
-  /** Part of a step. */
+  /** Adds the row of a part of a step. */
   void
   AddStep(const std::string & name, double bytesPerVoxel, StepPart part)
   {
@@ -193,7 +193,7 @@ public:
     });
   }
 
-  /** The force of maps of labels. */
+  /** Adds the row of the force of maps of labels. */
   void
   AddLabelForce(const std::string & name, double bytesPerVoxel, bool isSymmetric)
   {
@@ -204,7 +204,7 @@ public:
               });
   }
 
-  /** One iteration on the finest level: the cost of additional ones, without what comes before and after. */
+  /** Adds one iteration on the finest level: the cost of additional ones, without the work before and after them. */
   void
   AddIteration(const std::string & name, double bytesPerVoxel, const RegistrationParameters & parameters)
   {
@@ -220,7 +220,7 @@ public:
     });
   }
 
-  /** A whole registration by the clock, with all results but the Jacobian.
+  /** Adds a whole registration by the clock, with all results except the Jacobian.
    * \param iterationBytes bytes per voxel of one iteration. */
   void
   AddCall(const std::string &            name,
@@ -241,9 +241,9 @@ public:
     });
   }
 
-  /** A function of the engine, timed with the conversion of its fields between vectors and volumes of components, where
-   * it has one.
-   * \param bytesPerVoxel those of inputs and outputs, each moved once. */
+  /** Adds a function of the engine, timed with the conversion of its fields between vectors and volumes of components,
+   * where it has one.
+   * \param bytesPerVoxel bytes of inputs and outputs, each moved once. */
   void
   AddOperation(const std::string &                                              name,
                double                                                           bytesPerVoxel,
@@ -254,13 +254,13 @@ public:
     });
   }
 
-  /** Device memory of a registration, with both images and the results, all on the device. */
+  /** Adds the device memory of a registration, with both images and the results, all on the device. */
   void
   AddMemory(const std::string & name, const RegistrationParameters & parameters)
   {
     const auto bytes = [parameters, lazyPair = m_Pair, device = m_Settings.device] {
       DevicePair & pair = lazyPair.Get();
-      // One iteration a level: more of them take no more memory.
+      // One iteration per level suffices, because more iterations take no more memory.
       const double     peak = PeakDeviceBytes(device, [&] {
         RunRegistration(pair.context, pair.pair, parameters, { 4, 2, 1 }, 1, OutputsOf(pair.pair));
       });

@@ -33,7 +33,7 @@ Start(Context & context, const StepBuffers & buffers)
   CUDANEURO_DISPATCH(context, StartSteps(context, buffers));
 }
 
-/** A function that runs a part of a step any number of times. All arguments must outlive it. */
+/** Returns a function that runs a part of a step any number of times. All arguments must outlive it. */
 std::function<void(StepPart)>
 MakeParts(Context &                      context,
           const RegistrationParameters & parameters,
@@ -95,7 +95,7 @@ TimeStep(const Repetition &             repetition,
     memory.emplace(context, StepMemorySetting{ images.extent, displacement.View(), {}, 1, needsScratch });
     Start(context, memory->GetBuffers());
     run = MakeParts(context, parameters, images, *solver, memory->GetBuffers());
-    // Whichever part is timed, its inputs are there.
+    // These runs compute the inputs of every part that may be timed.
     run(StepPart::Force);
     run(StepPart::Velocity);
   });

@@ -18,7 +18,7 @@ enum class StepPart
   Advection
 };
 
-/** Milliseconds of a part of a step from the map half way between the images. */
+/** Returns the milliseconds of a part of a step, which starts at the map half way between the images. */
 double
 TimeStep(const Repetition &             repetition,
          Context &                      context,

@@ -13,7 +13,7 @@ namespace cudaneuro::benchmark
 namespace
 {
 
-/** Keeps the order of insertion. */
+/** JSON objects that keep the order of insertion. */
 using Json = nlohmann::ordered_json;
 
 Json

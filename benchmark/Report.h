@@ -28,7 +28,7 @@ struct Report
 std::string
 CurrentDate();
 
-/** Prints where and when it was measured, on standard output. */
+/** Prints date, device and command of the measurement on standard output. */
 void
 PrintHeading(const Report & report);
 
@@ -36,8 +36,8 @@ PrintHeading(const Report & report);
 void
 Print(const tuning::KernelSweep & sweep);
 
-/** The report as JSON, from which tables.py makes tables. limit_value is the minimum time, in ms, that the limit
- * allows. Rows that failed have name, size and error only. */
+/** Returns the report as JSON, from which tables.py makes tables. limit_value is the minimum time, in ms, that the
+ * limit allows. Rows that failed have only name, size and error. */
 std::string
 JsonOf(const Report & report);
 

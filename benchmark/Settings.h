@@ -12,13 +12,13 @@
 namespace cudaneuro::benchmark
 {
 
-/** What is measured, and how often. */
+/** Which rows are measured, on what, and how often. */
 struct Settings
 {
   Device device;
-  /** Sizes of volumes of the rows of denoising. */
+  /** Sizes of the volumes for denoising. */
   std::vector<Size> sizes;
-  /** Those of registrations. */
+  /** Sizes of the volumes for registrations. */
   std::vector<Size> unbiasedSizes;
   std::vector<Size> greedySizes;
   std::vector<Size> linearSizes;

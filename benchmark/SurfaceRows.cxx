@@ -21,7 +21,7 @@ SizeOf(std::int64_t bandVoxels)
   return { bandVoxels, edge * edge * edge, parameters.numberOfNeighbors };
 }
 
-/** The rows of a surface, the size of whose band is known when the first of them has denoised it. */
+/** Adds the rows of a surface, whose band size is known after the first of them has denoised it. */
 void
 AddRows(Table & table, const Settings & settings, std::int64_t bandVoxels)
 {
@@ -45,7 +45,7 @@ AddRows(Table & table, const Settings & settings, std::int64_t bandVoxels)
     return Floor{ "search for neighbors", steps.Get()[indexOfNeighborSearch].milliseconds };
   };
   add({ "surface denoised, call", {}, search, [&settings, surface, steps] {
-         steps.Get(); // before the whole, whose limit is a step
+         steps.Get(); // measured before the whole, whose limit is one of the steps
          return MedianByTheClock(settings.repetition, [&] { surface.Get().Denoise(); });
        } });
   AddMemoryRow(

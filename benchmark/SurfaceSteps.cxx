@@ -21,7 +21,7 @@ FindNeighborsOnDevice(Context & context, const NeighborSearch & search)
   CUDANEURO_DISPATCH(context, FindNeighbors(context, search));
 }
 
-/** The arrays of a pass, as NonLocalMeansLevelSet has them. */
+/** The arrays of a pass, as in NonLocalMeansLevelSet. */
 class SurfaceSteps
 {
 public:
@@ -57,7 +57,7 @@ private:
   TimeBand()
   {
     const auto width = static_cast<float>(RecommendedBandWidth(m_Grid));
-    // Two looks at the image, with an answer to the host between them.
+    // The image is read twice, and the host waits for an answer in between.
     const double bytes = 2.0 * sizeof(float) * static_cast<double>(m_Grid.NumberOfVoxels());
     this->Time(bytes, [&] {
       BandSurvey survey = BandSurvey::Empty();
@@ -115,7 +115,7 @@ private:
     this->Time(0.0, [&] { FindNeighborsOnDevice(m_Context, search); });
   }
 
-  /** Weights that are computed again from weights take the same time. */
+  /** Times the weights, whose input may be weights already: the time is the same. */
   void
   TimeWeights()
   {

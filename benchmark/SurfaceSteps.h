@@ -12,7 +12,7 @@
 namespace cudaneuro::benchmark
 {
 
-/** Rows of the steps of a pass, in their order. */
+/** The names of the rows of a pass's steps, in their order. */
 constexpr const char * namesOfSurfaceSteps[] = { "surface band, kernel",      "surface patches, kernel",
                                                  "surface neighbors, kernel", "surface weights, kernel",
                                                  "surface diffusion, kernel", "surface volume, kernel" };

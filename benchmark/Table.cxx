@@ -36,7 +36,7 @@ FailedRecord(const Row & row, const std::string & error)
   return record;
 }
 
-/** The peak memory of a job, also in volumes of float of the row's size. */
+/** Returns the peak memory of a job as a record, also in volumes of float of the row's size. */
 Record
 MemoryRecord(const std::string & name, const Size & size, double bytes)
 {
@@ -50,7 +50,7 @@ MemoryRecord(const std::string & name, const Size & size, double bytes)
   return record;
 }
 
-/** Measures a row, and reports it and the records beside it. */
+/** Measures a row, and reports it and its further records. */
 void
 Measure(Row & row, const Limits & limits, const std::function<void(const Record &)> & report)
 {
@@ -70,7 +70,7 @@ Measure(Row & row, const Limits & limits, const std::function<void(const Record 
   }
 }
 
-/** What went wrong with a row, in one line; none if nothing did. */
+/** Returns the error of a row, in one line; none if it succeeded. */
 std::optional<std::string>
 ErrorOf(const std::function<void()> & measure)
 {
@@ -193,7 +193,7 @@ RunRows(Table rows, const Limits & limits, const std::function<void(const Record
   {
     if (const auto error = ErrorOf([&] { Measure(row, limits, report); }))
     {
-      ThrowIfInterrupted(); // failures after that are of the interruption
+      ThrowIfInterrupted(); // checked because failures after an interruption are caused by it
       report(FailedRecord(row, *error));
     }
     row = Row();

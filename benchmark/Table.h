@@ -15,20 +15,20 @@
 #include <variant>
 #include <vector>
 
-/** The benchmark is a table: what a row is, how the rows are run, and the records that come of them. */
+/** The benchmark is a table: the definition of a row, the functions that run rows, and their records. */
 namespace cudaneuro::benchmark
 {
 
 using Size = std::array<std::int64_t, 3>;
 
-/** "576x576x300" */
+/** Returns the name of a size: "576x576x300". */
 std::string
 NameOf(const Size & size);
 
 double
 VoxelsOf(const Size & size);
 
-/** The size of that name.
+/** Returns the size of that name.
  * \throws std::invalid_argument */
 Size
 SizeOfName(const std::string & name);
@@ -36,20 +36,20 @@ SizeOfName(const std::string & name);
 /** The minimum time that a limit of this machine allows, and the name of the limit. */
 struct Floor
 {
-  /** Empty where no limit is known. */
+  /** The name of the limit; empty where none is known. */
   std::string name;
   double      milliseconds = 0.0;
 };
 
-/** The time of an amount of work at a rate per second. Without work, or where the machine has no such rate, no limit is
- * known. */
+/** Returns the time of an amount of work at a rate per second. Without work, or where the machine has no such rate, no
+ * limit is known. */
 Floor
 FloorOf(const char * name, double work, double rate);
 
-/** What binds a row, which is asked after the row was measured; empty where no limit is known. */
+/** Returns the limit of a row; called after the row was measured. Empty where no limit is known. */
 using Limit = std::function<Floor(const Limits &)>;
 
-/** The limit of reading and writing this many bytes. */
+/** Returns the limit of reading and writing this many bytes. */
 Limit
 CopyRate(double bytes);
 
@@ -58,25 +58,25 @@ struct Record
 {
   using Value = std::variant<std::monostate, double, std::size_t, std::string>;
 
-  /** The array of the file that holds it: "results", "device_memory" or "landmark_matching". */
+  /** The array of the file that contains it: "results", "device_memory" or "landmark_matching". */
   const char * section = "results";
   std::string  name;
   Size         size{ 0, 0, 0 };
-  /** What follows name and size on standard output. */
+  /** The text after name and size on standard output. */
   std::string                                 text;
   std::vector<std::pair<const char *, Value>> values;
   bool                                        hasFailed = false;
 };
 
-/** A time, with the share of the limit. */
+/** Returns the record of a time, with the ratio to its limit. */
 Record
 TimeRecord(const std::string & name, const Size & size, double milliseconds, const Floor & floor = {});
 
-/** At least three significant digits, without an exponent. */
+/** Formats a number with at least three significant digits, without an exponent. */
 std::string
 Rounded(double value);
 
-/** The text with spaces before it, as in a column of numbers. */
+/** Returns the text with spaces before it, as in a column of numbers. */
 std::string
 Padded(const std::string & text, std::size_t width = 10);
 
@@ -89,11 +89,11 @@ struct Row
   /** Measures the row.
    * \returns milliseconds of one run after warming up, or bytes where \c isOfMemory. */
   std::function<double()> run;
-  /** Whether the row is of the peak device memory of a job. */
+  /** Whether the row measures the peak device memory of a job. */
   bool isOfMemory = false;
-  /** The size, where it is known only when the row has run. */
+  /** Returns the size, where it is known only after the row has run. */
   std::function<Size()> sizeOfData = nullptr;
-  /** Records beside the row's own, after it has run. */
+  /** Returns further records of the row, after it has run. */
   std::function<std::vector<Record>()> more = nullptr;
 };
 
@@ -103,8 +103,8 @@ using Table = std::vector<Row>;
 void
 Append(Table & table, Table rows);
 
-/** Data of several rows. The first row that needs them makes them, and fails if that fails; they are freed with the
- * last row that refers to them. */
+/** Data that several rows share. The first row that needs them makes them, and fails if that fails; they are freed with
+ * the last row that refers to them. */
 template <typename T>
 class Lazy
 {
@@ -141,9 +141,9 @@ private:
   std::shared_ptr<State> m_State;
 };
 
-/** Runs the rows one after the other and frees what they hold. A row that throws is reported as failed, and the rows
- * after it go on.
- * \throws Interrupted, Aborted, itk::ProcessAborted: a program that was asked to end does so. */
+/** Runs the rows one after the other and frees what they hold. A row that throws is reported as failed, and the
+ * remaining rows are run.
+ * \throws Interrupted, Aborted, itk::ProcessAborted when the program was asked to end. */
 void
 RunRows(Table rows, const Limits & limits, const std::function<void(const Record &)> & report);
 

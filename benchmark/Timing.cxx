@@ -26,7 +26,7 @@ Median(std::vector<double> values)
 double
 MedianOfRuns(const Repetition & repetition, const std::function<double()> & run)
 {
-  // A case that takes many times its share of time is one of a slow CPU, where one run suffices.
+  // A case that takes many times its share of time runs on a slow CPU, where one run suffices.
   constexpr double tooLong = 10.0;
   constexpr int    fewestRuns = 3;
 

@@ -14,14 +14,14 @@ namespace cudaneuro::benchmark
 /** The number of runs of a row. */
 struct Repetition
 {
-  /** Number of timed runs after the first, which is not counted; 0 chooses it by time. */
+  /** Number of timed runs after the first, which is not counted; 0 chooses the number by time. */
   int count = 0;
-  /** Without a count: runs stop at mostRuns, or after this many seconds once there are three. */
+  /** Limits without a count: runs stop at mostRuns, or after this many seconds once there are three. */
   int    mostRuns = 15;
   double seconds = 0.4;
 };
 
-/** Wall-clock time of work(), in milliseconds. */
+/** Returns the wall-clock time of work(), in milliseconds. */
 template <typename TWork>
 double
 WallMilliseconds(TWork && work)
@@ -31,30 +31,30 @@ WallMilliseconds(TWork && work)
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/** Milliseconds of a job: on a CUDA device by its events, on the CPU by the clock. */
+/** Returns the milliseconds of a job: on a CUDA device by its events, on the CPU by the clock. */
 double
 DeviceMilliseconds(Context & context, const std::function<void()> & work);
 
-/** Median of what \p run returns, the milliseconds of one run. The first run warms up and does not count, unless it
- * took so long that it is the only one. */
+/** Returns the median of the results of \p run, the milliseconds of one run. The first run warms up and does not count,
+ * unless it took so long that it is the only one. */
 double
 MedianOfRuns(const Repetition & repetition, const std::function<double()> & run);
 
-/** Median of the wall-clock times of \p work. */
+/** Returns the median of the wall-clock times of \p work. */
 double
 MedianByTheClock(const Repetition & repetition, const std::function<void()> & work);
 
-/** Median of the times of a job by DeviceMilliseconds(). */
+/** Returns the median of the times of a job by DeviceMilliseconds(). */
 double
 MedianOnDevice(const Repetition & repetition, Context & context, const std::function<void()> & work);
 
-/** Peak bytes of this library's memory on a CUDA device during \p work, without those that were in use before.
- * \p work ends with its memory freed and its kernels done. 0 without CUDA and on devices without memory pools.
- * \throws Error, and what \p work throws */
+/** Returns the peak bytes of this library's memory on a CUDA device during \p work, minus those in use before. \p work
+ * must end with its memory freed and its kernels done. 0 without CUDA and on devices without memory pools.
+ * \throws Error, and the exceptions of \p work */
 double
 PeakDeviceBytes(const Device & device, const std::function<void()> & work);
 
-/** Its part that needs CUDA. */
+/** The part of PeakDeviceBytes that needs CUDA. */
 double
 PeakBytesOfPool(const Device & device, const std::function<void()> & work);
 

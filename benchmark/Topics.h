@@ -9,7 +9,7 @@
 namespace cudaneuro::benchmark
 {
 
-/** Filters of one volume: their kernels on volumes that are on the device, and ITK's classes from host to host. */
+/** Filters of one volume: their kernels on volumes in device memory, and ITK's classes from host to host. */
 Table
 DenoisingRows(const Settings & settings);
 
@@ -44,8 +44,8 @@ SurfaceRows(const Settings & settings);
 Table
 MeshRows(const Settings & settings);
 
-/** The surfaces of one label and of 54, from host memory to host memory. No limit of the machine is known for them. Sizes
- * are those of the image. */
+/** The surfaces of one label and of 54, from host memory to host memory. No limit of the machine is known for them.
+ * Sizes are those of the image. */
 Table
 LabelRows(const Settings & settings);
 

@@ -106,14 +106,14 @@ ExpressionOf(const std::string & text)
   }
 }
 
-/** The sizes of Howison's table of run times. */
+/** Returns the sizes of Howison's table of run times. */
 std::vector<Size>
 SizesOfThePaper()
 {
   return { { 480, 480, 36 }, { 256, 256, 200 }, { 1024, 1024, 20 }, { 352, 352, 249 }, { 576, 576, 300 } };
 }
 
-/** Sets the sizes that were not given. A CPU, which takes long, registers only sizes that were given. */
+/** Sets default sizes where none were given. A CPU, which takes long, registers only sizes that were given. */
 void
 SetDefaultSizes(const Options & options, Settings & settings)
 {
@@ -156,7 +156,7 @@ SettingsOf(const Options & options)
   return settings;
 }
 
-/** The rows whose names match the filter. */
+/** Returns the rows whose names match the filter. */
 Table
 WantedRows(const Settings & settings, const std::regex & filter)
 {
@@ -256,7 +256,7 @@ RunBenchmark(const Settings & settings, const std::regex & filter, Report & repo
   });
 }
 
-/** \throws UserError that tells how many rows failed */
+/** \throws UserError with the number of failed rows */
 void
 ThrowIfRowsFailed(const Report & report)
 {
@@ -302,7 +302,7 @@ Run(const Options & options, const std::string & command)
   ThrowIfRowsFailed(report);
 }
 
-/** The command as it was typed, without the folder of the program. */
+/** Returns the command as it was typed, without the folder of the program. */
 std::string
 CommandOf(int argc, char * argv[])
 {
@@ -332,7 +332,7 @@ main(int argc, char * argv[])
        "those of neighbors vectors x components x neighbors, those of surfaces voxels of the band x\n"
        "voxels of a patch x neighbors, those of meshes vertices x triangles x 1.",
     "cudaneuro-benchmark");
-  app.group("Developer Tools"); // in the list of modules of 3D Slicer
+  app.group("Developer Tools"); // the category in 3D Slicer's list of modules
   app.get_formatter()->column_width(32);
   Define(app, options, modes);
   app.callback([&] {

@@ -42,7 +42,7 @@ struct LazyLandmarks
   {
     return landmarks.Get();
   }
-  /** Points x time steps x targets: the size of its rows. */
+  /** Returns points x time steps x targets, the size of its rows. */
   Size
   GetSize(const GeodesicShootingParameters & parameters, int targets) const
   {
@@ -54,7 +54,7 @@ struct LazyLandmarks
   Lazy<Landmarks> landmarks;
 };
 
-/** The loss of the first \p numberOfTargets targets. */
+/** Returns the loss of the first \p numberOfTargets targets. */
 std::unique_ptr<GeodesicShooting>
 MakeShooting(Context &                          context,
              const GeodesicShootingParameters & parameters,
@@ -62,18 +62,18 @@ MakeShooting(Context &                          context,
              int                                firstTarget,
              int                                numberOfTargets);
 
-/** Momenta that move the points about to a target: the displacements over the sum of the kernel at a point. */
+/** Returns momenta that move the points roughly to a target: the displacements over the kernel's sum at a point. */
 std::vector<double>
 MakeMomenta(const GeodesicShootingParameters & parameters, const Landmarks & landmarks, int target);
 
-/** How many ordered pairs of a position and a point are near enough for their kernel to count in single precision:
- * before anything moves. */
+/** Counts the ordered pairs of a position and a point that are close enough for their kernel to count in single
+ * precision, before anything moves. */
 double
 CountNearPairs(double sigma, const std::vector<double> & positions, const std::vector<double> & points);
 
-/** The time of the exponentials of a gradient at that many ordered pairs: two for each pair and sum, of the
- * trajectory and of its adjoint. None in double precision, whose exponentials are not those of the special function
- * unit. */
+/** Returns the time of the exponentials of a gradient at that many ordered pairs: two for each pair and sum, of the
+ * trajectory and of its adjoint. No limit is known in double precision, whose exponentials do not use the special
+ * function unit. */
 Floor
 GradientFloor(const GeodesicShootingParameters & parameters, const Limits & limits, double pairs);
 

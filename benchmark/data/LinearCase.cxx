@@ -17,14 +17,14 @@ namespace
 
 using Point = std::array<double, 3>;
 
-/** Half of the head along each axis, and what an image shows at least, in mm. */
+/** Half of the head along each axis, and the minimum field of view of an image, in mm. */
 constexpr Point halfHead{ 68.0, 86.0, 70.0 };
 constexpr Point fieldOfView{ 181.0, 217.0, 181.0 };
 
 constexpr double edgeVoxels = 1.5;
 constexpr double noiseSigma = 20.0;
 
-/** A shell of the head, which covers what is outside of it. */
+/** A shell of the head, which covers the shells outside of it. */
 struct Shell
 {
   double radius;         // 1 is the skin
@@ -38,7 +38,7 @@ constexpr Shell shells[] = { { 1.0, 0.0, { 700.0, 450.0 } },     // skin
                              { 0.83, 0.02, { 520.0, 600.0 } },   // gray matter
                              { 0.68, 0.06, { 800.0, 400.0 } } }; // white matter
 
-/** What lies inside the white matter: no two on opposite sides are alike, so that no rotation but one fits. */
+/** A structure inside the white matter: no two on opposite sides are similar, so that no other rotation fits. */
 struct Ellipsoid
 {
   Point  center; // mm
@@ -57,7 +57,7 @@ Length(const Point & point)
   return std::hypot(point[0], point[1], point[2]);
 }
 
-/** From 0 to 1 while x goes from -1/2 to 1/2, with a continuous derivative. */
+/** Rises from 0 to 1 while x goes from -1/2 to 1/2, with a continuous derivative. */
 double
 SmoothStep(double x)
 {
@@ -65,7 +65,7 @@ SmoothStep(double x)
   return t * t * (3.0 - 2.0 * t);
 }
 
-/** Between -1.5 and 1.5. */
+/** Returns the relative depth of folds at a point, between -1.5 and 1.5. */
 double
 FoldsAt(const Point & p)
 {
@@ -74,11 +74,11 @@ FoldsAt(const Point & p)
   return wide + 0.5 * narrow;
 }
 
-/** The head at a point from its center, with edges of \p edge mm. */
+/** Returns the head's intensity at a point relative to its center, with edges of \p edge mm. */
 double
 HeadAt(const Point & p, std::size_t contrast, double edge)
 {
-  // Narrower, and higher, in front than behind.
+  // The head is narrower, and higher, in front than behind.
   const double front = p[1] / halfHead[1];
   const double radius =
     Length({ p[0] / halfHead[0] * (1.0 + 0.1 * front), front, p[2] / halfHead[2] * (1.0 - 0.08 * front) });
@@ -103,7 +103,7 @@ HeadAt(const Point & p, std::size_t contrast, double edge)
   return value;
 }
 
-/** A grid around the point 0. */
+/** Returns a grid that is centered on the point 0. */
 Geometry
 GeometryOf(const Size & size, double spacing)
 {
@@ -148,7 +148,7 @@ RotationBy(double x, double y, double z)
 LinearCase::LinearCase(const Device & device, const Size & size, const AffineMap & motion)
   : m_Context(device)
 {
-  // As if the scanners had different origins.
+  // The grids differ as if the scanners had different origins.
   constexpr Point originOfMoving{ 12.0, -9.0, 7.0 };
   const double    spacing = SpacingOf(size);
   m_Images.fixedGeometry = GeometryOf(size, spacing);

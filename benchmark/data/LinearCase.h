@@ -10,8 +10,8 @@
 namespace cudaneuro::benchmark
 {
 
-/** Two scans of one head in different contrasts and positions, in the memory of a device, and the map that takes one
- * to the other. */
+/** Two scans of one head in different contrasts and positions, in the memory of a device, and the map from one to the
+ * other. */
 class LinearCase
 {
 public:
@@ -30,7 +30,7 @@ public:
   {
     return m_Images;
   }
-  /** From points of the fixed image to points of the moving image. */
+  /** Maps points of the fixed image to points of the moving image. */
   const AffineMap &
   GetTrueMap() const
   {
@@ -42,7 +42,7 @@ public:
   {
     return m_Images.fixedGeometry.grid.spacing[0];
   }
-  /** The largest distance at the corners of the head's box between where a map and the true map take them, in mm. */
+  /** Returns the largest distance between a map and the true map at the corners of the head's box, in mm. */
   double
   ErrorOf(const AffineMap & map) const;
 
@@ -53,7 +53,7 @@ private:
     Second
   };
 
-  /** An image of the head whose points \p toHead takes to those of the head. */
+  /** Makes an image of the head; \p toHead maps its points to those of the head. */
   ConstVolume
   MakeImage(const Geometry & geometry, const AffineMap & toHead, Contrast contrast);
 
@@ -63,7 +63,7 @@ private:
   AffineMap          m_TrueMap;
 };
 
-/** The rotation by angles in degrees about the three axes, z first. */
+/** Returns the rotation by angles in degrees about the three axes, z first. */
 AffineMap
 RotationBy(double x, double y, double z);
 

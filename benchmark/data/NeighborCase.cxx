@@ -29,7 +29,7 @@ struct DistanceVolume
   }
 };
 
-/** The sum of four uniform numbers: nearly a Gaussian of mean 0 and variance 1. */
+/** Returns the sum of four uniform numbers: nearly a Gaussian of mean 0 and variance 1. */
 double
 Noise(std::uint64_t counter)
 {
@@ -42,7 +42,7 @@ Noise(std::uint64_t counter)
   return std::sqrt(3.0) * sum;
 }
 
-/** The radius of a sphere whose band has somewhat more voxels than \p count. */
+/** Returns the radius of a sphere whose band has somewhat more voxels than \p count. */
 double
 RadiusOf(std::int64_t count)
 {

@@ -12,9 +12,9 @@ namespace cudaneuro::benchmark
 /** Components of a patch of 5 x 5 x 5 voxels. */
 constexpr int patchDimension = 125;
 
-/** Patches of a noisy distance to a surface, around the voxels of a band that is near to it: what denoising of surfaces
- * finds neighbors of. The surface is a sphere with dents, as large as the number of patches needs. An array of shape
- * (count, patchDimension); neighbors_torch.py makes the same. */
+/** Returns patches of a noisy distance to a surface, around the voxels of a band close to it, whose neighbors are
+ * searched when surfaces are denoised. The surface is a sphere with dents, as large as the number of patches needs. An
+ * array of shape (count, patchDimension); neighbors_torch.py makes the same. */
 std::vector<float>
 MakeSurfacePatches(std::int64_t count);
 

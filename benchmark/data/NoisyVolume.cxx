@@ -21,7 +21,7 @@ RandomBits(std::uint64_t counter)
   return x ^ (x >> 31);
 }
 
-/** The sum of four uniform numbers: nearly a Gaussian of mean 0 and variance 1. */
+/** Returns the sum of four uniform numbers: nearly a Gaussian of mean 0 and variance 1. */
 float
 Noise(std::uint64_t counter)
 {

@@ -10,8 +10,8 @@
 namespace cudaneuro::benchmark
 {
 
-/** The loss of geodesic shooting and its gradient by Euler steps, in float, as anybody would write it: loops over all
- * pairs of points with std::exp, on one thread. What the vectorized implementation is compared with.
+/** The loss of geodesic shooting and its gradient by Euler steps, in float, in plain C++: loops over all pairs of
+ * points with std::exp, on one thread. The vectorized implementation is compared with it.
  * \param templatePoints, target, momenta three numbers a point.
  * \param gradient receives the derivatives by the momenta.
  * \returns the loss */

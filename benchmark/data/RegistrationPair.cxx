@@ -14,7 +14,7 @@ namespace
 /** A position in the grid, whose edges are at -1 and 1 along each axis, or a displacement there. */
 using Place = std::array<float, 3>;
 
-/** Bent waves of three lengths, the shortest a ninth of the grid, in a ball surrounded by zeros. */
+/** Returns bent waves of three lengths, the shortest a ninth of the grid, in a ball surrounded by zeros. */
 float
 Texture(const Place & p)
 {
@@ -36,7 +36,7 @@ Texture(const Place & p)
   return inside * (500.0f + 100.0f * sum);
 }
 
-/** The displacement from a position of the fixed image to the matching one of the moving image. */
+/** Returns the displacement from a position of the fixed image to the matching one of the moving image. */
 Place
 Deformation(const Place & p)
 {
@@ -70,7 +70,7 @@ public:
       const Place way = Deformation(p);
       return Texture({ p[0] + way[0], p[1] + way[1], p[2] + way[2] });
     });
-    // moving(p) is the texture at p + way: the point p of the fixed image is near p - way in the moving one.
+    // moving(p) is the texture at p + way: the point p of the fixed image is near p - way in the moving image.
     m_Pair.halfWay = this->MakeField(-0.5f);
     m_Pair.halfWayBack = this->MakeField(0.5f);
     m_Pair.warped = { this->Allocate(1), PixelType::Float, m_Space };
@@ -139,7 +139,7 @@ private:
     return { this->Deliver(1), PixelType::Float, m_Space };
   }
 
-  /** The deformation times \p factor. */
+  /** Returns the deformation times \p factor. */
   ConstField
   MakeField(float factor)
   {
@@ -149,7 +149,7 @@ private:
       const Place way = Deformation(p);
       for (int axis = 0; axis < 3; ++axis)
       {
-        // Nothing moves out of a plane.
+        // In a plane, nothing moves along the third axis.
         const float millimeters = size[axis] > 1 ? 0.5f * static_cast<float>(size[axis]) : 0.0f;
         staging[3 * i + axis] = factor * way[axis] * millimeters;
       }

@@ -13,7 +13,7 @@ namespace cudaneuro::benchmark
 namespace
 {
 
-/** The radius of a sphere whose band has that many voxels, if it is as thick as recommended on each side. */
+/** Returns the radius of a sphere whose band has that many voxels, at the recommended thickness on each side. */
 double
 RadiusOf(std::int64_t bandVoxels)
 {
@@ -22,7 +22,7 @@ RadiusOf(std::int64_t bandVoxels)
   return std::sqrt(static_cast<double>(bandVoxels) / (4.0 * pi * thickness));
 }
 
-/** Uniform, of standard deviation 0.1 voxels. */
+/** Returns uniform noise of standard deviation 0.1 voxels. */
 double
 NoiseAt(std::uint64_t voxel)
 {

@@ -10,11 +10,11 @@
 namespace cudaneuro::benchmark
 {
 
-/** Distances to a sphere with bumps and noise, in the memory of a device, and room for the denoised ones. */
+/** Distances to a sphere with bumps and noise, in the memory of a device, and memory for the denoised ones. */
 class SurfaceCase
 {
 public:
-  /** The band of the paper's parameters has about that many voxels. */
+  /** \param bandVoxels the approximate number of voxels of the band of the paper's parameters */
   SurfaceCase(const Device & device, std::int64_t bandVoxels);
 
   Context &
@@ -39,7 +39,7 @@ public:
     return m_BandVoxels;
   }
 
-  /** With the defaults: patches of 5 x 5 x 5 voxels, 96 neighbors and 15 iterations. */
+  /** Denoises with the defaults: patches of 5 x 5 x 5 voxels, 96 neighbors and 15 iterations. */
   NonLocalMeansLevelSetResult
   Denoise();
 

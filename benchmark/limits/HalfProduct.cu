@@ -16,8 +16,8 @@ namespace cudaneuro::benchmark
 namespace
 {
 
-/** What of cuBLAS is used, opened when needed. Its types and values are written out, because its header is not a
- * requirement. */
+/** The functions of cuBLAS that are used, opened when needed. Its types and values are written out, because its header
+ * is not a requirement. */
 class CublasLibrary
 {
 public:
@@ -36,7 +36,7 @@ public:
   CublasLibrary &
   operator=(const CublasLibrary &) = delete;
 
-  /** product = matrix * matrix^T, square ones of half-precision numbers. */
+  /** Computes product = matrix * matrix^T of square matrices of half-precision numbers. */
   void
   Multiply(int size, const void * matrix, void * product, cudaStream_t stream)
   {
@@ -122,8 +122,8 @@ OpenCublas()
   }
 }
 
-/** Random numbers from 0.5 to 1 in magnitude, as the bits of half precision: a device whose power is limited multiplies
- * equal ones faster. */
+/** Returns random numbers from 0.5 to 1 in magnitude, as the bits of half precision: a device whose power is limited
+ * multiplies equal ones faster. */
 std::vector<std::uint16_t>
 MakeHalves(std::size_t count)
 {

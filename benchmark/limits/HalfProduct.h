@@ -8,8 +8,8 @@
 namespace cudaneuro::benchmark
 {
 
-/** Fused multiply-adds a second of a large product of matrices in half precision, summed in float, by cuBLAS; 0 where
- * cuBLAS cannot be opened.
+/** Returns the rate of fused multiply-adds, per second, of a large matrix product in half precision, summed in float,
+ * by cuBLAS; 0 where cuBLAS cannot be opened.
  * \throws Error, OutOfMemoryError */
 double
 MeasureHalfProductRate(const Device & device);

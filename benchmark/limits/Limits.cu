@@ -16,8 +16,8 @@ constexpr int chainsPerThread = 8;
 constexpr int threadsPerBlock = 256;
 constexpr int blocksPerMultiprocessor = 8;
 
-/** Eight independent chains of \p count FMAs in each thread. Reads nothing; writes one float a thread, which keeps the
- * compiler from dropping the work. */
+/** Eight independent chains of \p count FMAs in each thread. It reads nothing and writes one float a thread, which
+ * keeps the compiler from dropping the work. */
 __global__ void
 FmaKernel(float * out, int count, float factor, float summand)
 {
@@ -43,7 +43,7 @@ FmaKernel(float * out, int count, float factor, float summand)
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-/** Like FmaKernel, with the exponential of the special function unit. */
+/** Like FmaKernel, with the exponential of the special function unit in place of the FMA. */
 __global__ void
 Ex2Kernel(float * out, int count)
 {
@@ -69,7 +69,7 @@ Ex2Kernel(float * out, int count)
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-/** Reads \p from and writes \p to, both of \p count float4, each once; any grid. */
+/** Reads \p from and writes \p to, each of \p count float4, once; threads stride over the elements, for any grid. */
 __global__ void
 CopyKernel(const float4 * __restrict__ from, float4 * __restrict__ to, std::size_t count)
 {
@@ -134,7 +134,7 @@ public:
   Stopwatch &
   operator=(const Stopwatch &) = delete;
 
-  /** Shortest of several runs of work(stream), in seconds. */
+  /** Returns the shortest time of several runs of work(stream), in seconds. */
   template <typename TWork>
   double
   ShortestSeconds(TWork && work, int repetitions = 10)
@@ -179,7 +179,7 @@ MeasureArithmetic(Stopwatch & stopwatch, int multiprocessors, Limits & limits)
   });
 }
 
-/** The rate of the faster one of CUDA's copy and a kernel, on more bytes than any cache holds. */
+/** Measures the rate of the faster of CUDA's copy and a kernel, on more bytes than any cache holds. */
 void
 MeasureCopy(Stopwatch & stopwatch, int multiprocessors, Limits & limits)
 {

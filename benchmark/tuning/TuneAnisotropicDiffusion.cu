@@ -32,10 +32,10 @@ struct Volumes
   DeviceFloats input;
   DeviceFloats odd;
   DeviceFloats even;
-  DeviceFloats flags; // more bytes than any shape has flags
+  DeviceFloats flags; // large enough for the flags of every shape
 };
 
-/** Times all steps with one shape. */
+/** Times all steps of a diffusion with one shape. */
 template <typename TShape, typename TDefaultShape>
 void
 Time(KernelSweep & sweep, const Volumes & volumes, gpu::DiffusionArguments arguments, Launcher launch)

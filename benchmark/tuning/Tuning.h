@@ -14,7 +14,7 @@ namespace cudaneuro::tuning
 /** One launch shape of a kernel. */
 struct ShapeTiming
 {
-  /** Block dimensions, outputs of a thread, and blocks per multiprocessor. */
+  /** Block dimensions, outputs per thread, and blocks per multiprocessor. */
   std::string shape;
   /** Median device time of one launch, or of all steps of a diffusion. */
   double milliseconds = 0.0;
@@ -22,7 +22,7 @@ struct ShapeTiming
   bool isDefault = false;
 };
 
-/** The shapes tried for one kernel. */
+/** The shapes that were tried for one kernel. */
 struct KernelSweep
 {
   std::string              kernel;
@@ -31,7 +31,7 @@ struct KernelSweep
 
 using Size = std::array<std::int64_t, 3>;
 
-/** Each times its kernels on a noisy float volume of \p size on the current CUDA device.
+/** Each function times the shapes of its kernels on a noisy float volume of \p size on the current CUDA device.
  * \throws Error, OutOfMemoryError */
 std::vector<KernelSweep>
 TuneBilateral(const Size & size);

@@ -45,7 +45,7 @@ private:
 };
 
 /** Fills \p data with nested ellipsoidal shells of intensity 0 to 1000 and noise of standard deviation \p noise.
- * Volumes with different \p seed differ by noise only. */
+ * Volumes with different \p seed differ only in their noise. */
 static __global__ void
 FillNoisyVolumeKernel(float * data, int nx, int ny, std::int64_t count, float noise, unsigned int seed)
 {
@@ -60,7 +60,7 @@ FillNoisyVolumeKernel(float * data, int nx, int ny, std::int64_t count, float no
   const float        z = 2.0f * static_cast<float>(i / nx / ny) / static_cast<float>(nz) - 1.0f;
   const float        radius = sqrtf(x * x + y * y + 0.8f * z * z);
   const float        signal = radius > 0.9f ? 0.0f : 500.0f + 300.0f * sinf(23.0f * radius + 3.0f * x);
-  // The sum of four uniform numbers of an integer hash is nearly a Gaussian of variance 1/3.
+  // The sum of four uniform numbers from an integer hash is nearly a Gaussian of variance 1/3.
   unsigned int state = static_cast<unsigned int>(i) * 747796405u + seed * 2891336453u;
   float        sum = -2.0f;
   for (int draw = 0; draw < 4; ++draw)
