@@ -45,7 +45,7 @@ NamesOf(LandmarkMatchingStop)
 }
 using cudaneuro::operator<<;
 
-/** Parameters of MatchLandmarks; Describe says what each is. */
+/** Parameters of MatchLandmarks; Describe lists their units, meanings and ranges. */
 struct LandmarkMatchingParameters
 {
   unsigned int maximumNumberOfIterations = 400;

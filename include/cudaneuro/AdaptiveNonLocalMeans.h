@@ -11,7 +11,7 @@
 namespace cudaneuro
 {
 
-/** Parameters of AdaptiveNonLocalMeans; Describe says what each is. */
+/** Parameters of AdaptiveNonLocalMeans; Describe lists their units, meanings and ranges. */
 struct AdaptiveNonLocalMeansParameters
 {
   double smoothingFactor = 1.0;

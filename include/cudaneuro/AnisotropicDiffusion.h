@@ -65,7 +65,7 @@ NamesOf(DiffusionConductance)
                             { E::TukeyBiweight, "TukeyBiweight" } });
 }
 
-/** Parameters of AnisotropicDiffusion; Describe says what each is. */
+/** Parameters of AnisotropicDiffusion; Describe lists their units, meanings and ranges. */
 struct AnisotropicDiffusionParameters
 {
   DiffusionStencil     stencil = DiffusionStencil::GeometricMean26;

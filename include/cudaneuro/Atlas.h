@@ -38,7 +38,7 @@ NamesOf(AtlasMean)
 CudaNeuro_EXPORT RegistrationParameters
 AtlasRegistrationParameters();
 
-/** How an atlas is computed; Describe says what each parameter is. */
+/** How an atlas is computed; Describe lists units, meanings and ranges. */
 struct AtlasParameters
 {
   /** How each image is registered to the template. matchIntensities must be off and jacobianBound 0, because a step

@@ -10,7 +10,7 @@
 
 namespace cudaneuro
 {
-/** Parameters of Bilateral; Describe says what each is. */
+/** Parameters of Bilateral; Describe lists their units, meanings and ranges. */
 struct BilateralParameters
 {
   std::array<double, 3> domainSigma{ 1.0, 1.0, 1.0 };

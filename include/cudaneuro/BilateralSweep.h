@@ -13,7 +13,7 @@ namespace cudaneuro
 /** The largest half-width of a sweep, in voxels, whose neighborhood fits into the shared memory of a GPU. */
 constexpr int largestBilateralSweepRadius = 7;
 
-/** Parameters of BilateralSweep; Describe says what each is. */
+/** Parameters of BilateralSweep; Describe lists their units, meanings and ranges. */
 struct BilateralSweepParameters
 {
   double              rangeSigma = 50.0;

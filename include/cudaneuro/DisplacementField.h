@@ -66,7 +66,7 @@ TakesMask(Interpolation interpolation)
   return interpolation != Interpolation::CubicBSpline && interpolation != Interpolation::WindowedSinc;
 }
 
-/** Parameters of WarpImage; Describe says what each is. */
+/** Parameters of WarpImage; Describe lists their units, meanings and ranges. */
 struct WarpParameters
 {
   Interpolation interpolation = Interpolation::Linear;
@@ -133,7 +133,7 @@ ResampleDisplacementField(Context &          context,
                           const ConstField & input,
                           const Geometry &   outputGeometry,
                           const Field &      output);
-/** Parameters of InvertDisplacementField; Describe says what each is. */
+/** Parameters of InvertDisplacementField; Describe lists their units, meanings and ranges. */
 struct InversionParameters
 {
   int    maximumNumberOfIterations = 50;

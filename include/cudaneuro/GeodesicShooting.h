@@ -52,7 +52,7 @@ NamesOf(ShootingPrecision)
   return MakeEnumNames<E>("precision", { { E::Single, "Single" }, { E::Double, "Double" } });
 }
 
-/** Parameters of GeodesicShooting and GeodesicFlow; Describe says what each is. */
+/** Parameters of GeodesicShooting and GeodesicFlow; Describe lists their units, meanings and ranges. */
 struct GeodesicShootingParameters
 {
   /** A length of the data, in mm, and therefore without a default. */

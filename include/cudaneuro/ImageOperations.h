@@ -28,7 +28,7 @@ NamesOf(Boundary)
   return MakeEnumNames<E>("boundary", { { E::Repeat, "Repeat" }, { E::Zero, "Zero" } });
 }
 
-/** Parameters of GaussianSmoothing; Describe says what each is. */
+/** Parameters of GaussianSmoothing; Describe lists their units, meanings and ranges. */
 struct GaussianSmoothingParameters
 {
   std::array<double, 3> sigma{ 1.0, 1.0, 1.0 };

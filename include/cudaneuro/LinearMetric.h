@@ -14,7 +14,7 @@
 
 namespace cudaneuro
 {
-/** Parameters of LinearMetric; Describe says what each is. */
+/** Parameters of LinearMetric; Describe lists their units, meanings and ranges. */
 struct LinearMetricParameters
 {
   RegistrationMetric metric = RegistrationMetric::MutualInformation;

@@ -111,7 +111,7 @@ MetricOfLinearRegistration()
 CudaNeuro_EXPORT std::vector<RegistrationLevel>
                  LevelsOfLinearRegistration();
 
-/** Parameters of RegisterLinearly; Describe says what each is. */
+/** Parameters of RegisterLinearly; Describe lists their units, meanings and ranges. */
 struct LinearRegistrationParameters
 {
   LinearTransformType transformType = LinearTransformType::Affine;

@@ -33,7 +33,7 @@ struct Neighbors
 /** The maximum number of components of a vector, and of neighbors of a query. */
 constexpr int maximumVectorDimension = 512;
 constexpr int maximumNumberOfNeighbors = 128;
-/** Parameters of FindNearestNeighbors; Describe says what each is. */
+/** Parameters of FindNearestNeighbors; Describe lists their units, meanings and ranges. */
 struct NearestNeighborsParameters
 {
   int dimension = 0;

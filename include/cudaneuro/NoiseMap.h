@@ -10,7 +10,7 @@
 
 namespace cudaneuro
 {
-/** Parameters of EstimateNoiseMap; Describe says what each is. */
+/** Parameters of EstimateNoiseMap; Describe lists their units, meanings and ranges. */
 struct NoiseMapParameters
 {
   /** 0 stands for 8 voxels, and 16 in planes. */
@@ -53,18 +53,18 @@ struct NoiseMapResult
 /** Estimates the standard deviation of the noise at each voxel of a volume or a plane, in intensity units. Noise is
  * assumed independent from voxel to voxel, with a standard deviation that varies smoothly.
  *
- * The image is divided into all cubes of 2 voxels along each axis longer than 1, at every place. The Haar transform of
- * a cube (Mallat 1989) has a component that is a difference along all axes, which contains noise and hardly any edges.
- * The other differences, which contain edges, determine the cube's weight, and are independent of that component in
- * pure noise. Blocks of 8 cubes along each axis (16 in planes) have a first value each, by a mean that small components
+ * All cubes of 2 voxels along each axis longer than 1 are analyzed, at every position. The Haar transform of a cube
+ * (Mallat 1989) has a component that is a difference along all axes, which contains noise and hardly any edges. The
+ * other differences, which contain edges, determine the cube's weight, and are independent of that component in pure
+ * noise. Blocks of 8 cubes along each axis (16 in planes) have a first value each, by a mean that small components
  * decide; these are averaged over neighbors, large ones less, and corrected twice by weighted variances. Where slices,
  * which are along z, are thicker than 1.41, 2.82 and 5.64 times the width of their voxels, blocks are 4, 2 and 1 cubes
  * deep, and the smoothing sigma is smaller along z by the same factor.
  *
  * Voxels are included that are finite, inside the mask and of a magnitude that EstimateNoiseSigma() includes; at others
- * the map is 0. Rounding to integers is noise, too. A cube whose voxels are equal says nothing about the noise; neither
- * do images with fewer than two axes longer than 1. The map is 0, and NoiseMapResult counts it, at voxels around which
- * no block has a cube with information.
+ * the map is 0. Rounding to integers is noise, too. A cube whose voxels are equal has no information on the noise;
+ * neither have images with fewer than two axes longer than 1. The map is 0, and NoiseMapResult counts it, at voxels
+ * around which no block has a cube with information.
  *
  * On a CUDA device, a volume that does not fit into its memory is read in slabs, four times; the map has the same bits.
  *

@@ -10,7 +10,7 @@
 namespace cudaneuro
 {
 
-/** One level of the multi-resolution schedule; Describe says what each member is. */
+/** One level of the multi-resolution schedule; Describe lists units, meanings and ranges. */
 struct RegistrationLevel
 {
   std::array<int, 3> shrinkFactors{ 1, 1, 1 };

@@ -23,7 +23,7 @@ constexpr int maximumNumberOfChannels = 8;
 /** The largest code of a label: of the two larger ones, one stands for no label and one for several. */
 constexpr int largestLabelCode = 65533;
 
-/** How the images of a channel after the first one are compared; Describe says what each member is. */
+/** How the images of a channel after the first one are compared; Describe lists units, meanings and ranges. */
 struct ChannelParameters
 {
   double             weight = 1.0;

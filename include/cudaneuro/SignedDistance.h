@@ -46,7 +46,7 @@ struct SurfaceDefects
  * \throws InvalidParameterError for a triangle of points that do not exist, and coordinates that are not finite. */
 CudaNeuro_EXPORT SurfaceDefects
 FindDefects(const ConstTriangles & surface);
-/** Parameters of the functions that make signed distances; Describe says what each is. */
+/** Parameters of the functions that make signed distances; Describe lists their units, meanings and ranges. */
 struct SignedDistanceParameters
 {
   /** A length in mm, without a default. */

@@ -10,7 +10,7 @@
 
 namespace cudaneuro
 {
-/** Parameters of StructuralSimilarity; Describe says what each is. */
+/** Parameters of StructuralSimilarity; Describe lists their units, meanings and ranges. */
 struct StructuralSimilarityParameters
 {
   /** Intensities far outside this range slow a GPU down several times. */

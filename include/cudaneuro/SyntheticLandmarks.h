@@ -11,7 +11,7 @@
 
 namespace cudaneuro
 {
-/** Parameters of SyntheticLandmarks; Describe says what each is. */
+/** Parameters of SyntheticLandmarks; Describe lists their units, meanings and ranges. */
 struct SyntheticLandmarksParameters
 {
   std::int64_t numberOfPoints = 1847;

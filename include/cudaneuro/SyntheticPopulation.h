@@ -12,7 +12,7 @@
 
 namespace cudaneuro
 {
-/** Parameters of SyntheticPopulation; Describe says what each is. */
+/** Parameters of SyntheticPopulation; Describe lists their units, meanings and ranges. */
 struct SyntheticPopulationParameters
 {
   int numberOfImages = 10;

@@ -154,7 +154,7 @@ NamesOf(SurfaceNoise)
   return MakeEnumNames<E>("noise", { { E::Gaussian, "Gaussian" }, { E::Impulsive, "Impulsive" } });
 }
 
-/** Parameters of AddNoise; Describe says what each is. */
+/** Parameters of AddNoise; Describe lists their units, meanings and ranges. */
 struct SurfaceNoiseParameters
 {
   SurfaceNoise  noiseKind = SurfaceNoise::Gaussian;

@@ -193,7 +193,7 @@ MeasureSurface(vtkPolyData * surface);
 CudaNeuroVtk_EXPORT void
 AddDistances(Context & context, vtkPolyData * surface, vtkPolyData * other, const char * nameOfArray = "Distance");
 
-/** Parameters of DenoiseSurface; Describe says what each is. */
+/** Parameters of DenoiseSurface; Describe lists their units, meanings and ranges. */
 struct DenoiseSurfaceParameters
 {
   SurfaceGridParameters           grid;
