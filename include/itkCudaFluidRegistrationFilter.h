@@ -179,7 +179,7 @@ public:
   /** Half-width of the boxes of LocalCorrelation, in voxels of the level; 1 to 8, default 3. */
   itkCudaNeuroParameterMacro(CorrelationRadius, unsigned int, correlationRadius);
 
-  /** Bins of each image's intensities for MutualInformation; 8 to 64, default 32. */
+  /** Number of bins of each image's intensities for MutualInformation; 8 to 64, default 32. */
   itkCudaNeuroParameterMacro(NumberOfHistogramBins, unsigned int, numberOfHistogramBins);
 
   /** Map the moving image's intensities to the fixed image's by their quantiles first; for MeanSquares. The warped
@@ -292,7 +292,7 @@ public:
   itkCudaNeuroGetResultMacro(Energy, double, final.energy);
   /** The image term of the energy: the value of the metric. */
   itkCudaNeuroGetResultMacro(ImageEnergy, double, final.imageEnergy);
-  /** The energy of each channel, without its weight; 0 where that is 0. */
+  /** The energy of each channel, without its weight; 0 where the weight is 0. */
   itkCudaNeuroGetValueMacro(ChannelEnergies, RealVectorType, m_Result.final.channelEnergies);
   /** The bias term of the energy, without its weight. */
   itkCudaNeuroGetResultMacro(BiasEnergy, double, final.biasEnergy);

@@ -103,7 +103,7 @@ TakeLinearParts(TransformQueue<VDimension> & queue)
 enum class LostPoints
 {
   Refused,
-  /** It is NaN, and the transforms that follow leave it so. */
+  /** The point becomes NaN, and later transforms keep it so. */
   Kept
 };
 
@@ -182,8 +182,8 @@ SampleTransforms(cudaneuro::Context &               context,
   for (std::int64_t begin = 0; begin < numberOfRows; begin += rowsOfBlock)
   {
     const std::int64_t rows = std::min(rowsOfBlock, numberOfRows - begin);
-    // Calls a function with all points of the block: their coordinates on the grid, their place in the field and in the
-    // block.
+    // Calls a function with all points of the block: their coordinates on the grid, and their indices in the field and
+    // in the block.
     const auto forEachPoint = [&](const auto & function) {
       context.ParallelFor(rows, [&](std::int64_t row) {
         const std::int64_t            first = (begin + row) * rowLength;

@@ -203,7 +203,7 @@ public:
    * iterations decrease the loss a little further and take longer. */
   itkCudaNeuroParameterMacro(NumberOfCorrections, unsigned int, matching.numberOfCorrections);
 
-  /** Keep positions and momenta at all times. On by default; 2 D (NumberOfTimeSteps + 1) numbers a point and target. */
+  /** Keep positions and momenta at all times: 2 D (NumberOfTimeSteps + 1) numbers a point and target. On by default. */
   itkCudaNeuroSetGetBooleanMacro(ComputeTrajectories);
 
   /** The template points at the end of the path. */

@@ -101,7 +101,7 @@ public:
    * MutualInformation, for images of any two contrasts. */
   itkCudaNeuroEnumParameterMacro(Metric, MetricEnum, metric);
 
-  /** Bins of each image's intensities for MutualInformation; 8 to 64, default 32. */
+  /** Number of bins of each image's intensities for MutualInformation; 8 to 64, default 32. */
   itkCudaNeuroParameterMacro(NumberOfHistogramBins, unsigned int, numberOfHistogramBins);
 
   /** Intensities below the first and above the second of these quantiles of an image, computed inside its mask, are

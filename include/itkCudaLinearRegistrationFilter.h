@@ -152,7 +152,7 @@ public:
    * Default MutualInformation. Its value is GetMetricValue. */
   itkCudaNeuroEnumParameterMacro(Metric, MetricEnum, metric.metric);
 
-  /** Bins of each image's intensities for MutualInformation; 8 to 64, default 32. */
+  /** Number of bins of each image's intensities for MutualInformation; 8 to 64, default 32. */
   itkCudaNeuroParameterMacro(NumberOfHistogramBins, unsigned int, metric.numberOfHistogramBins);
 
   /** Intensities below the first and above the second of these quantiles of an image, computed inside its mask, are

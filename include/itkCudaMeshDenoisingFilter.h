@@ -52,7 +52,7 @@ public:
   itkCudaNeuroParameterMacro(Noise, double, noise);
   itkCudaNeuroParametersMacro(cudaneuro::MeshDenoisingParameters);
 
-  /** The noise that the last update assumed, given or estimated, in mm. */
+  /** The noise that the last update used, given or estimated, in mm. */
   itkCudaNeuroGetResultMacro(UsedNoise, double, noise);
   /** The mean length of the edges of the last update's input, in mm. */
   itkCudaNeuroGetResultMacro(MeanEdgeLength, double, meanEdgeLength);

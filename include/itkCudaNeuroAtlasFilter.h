@@ -150,11 +150,11 @@ public:
    * leaves the atlas biased. */
   itkCudaNeuroParameterMacro(ShapeUpdateInterval, unsigned int, shapeUpdateInterval);
 
-  /** Keep rotation and translation of the mean displacement in shape updates. Off by default: initial transforms to a
-   * common pose, of which the images are the mean, keep it. */
+  /** Exclude rotation and translation of the mean displacement from shape updates, so that the template keeps its pose.
+   * Off by default: a common pose that initial transforms define as the mean of the images' is kept anyway. */
   itkCudaNeuroBooleanParameterMacro(KeepPose, keepPose);
 
-  /** Work only within the box that the images can reach, with the same result. On by default. */
+  /** Work only within the box that the images can reach, with the same result in less time. On by default. */
   itkCudaNeuroBooleanParameterMacro(TrimToBoundingBox, trimToBoundingBox);
 
   /** Measure the template's entropy at every iteration, for GetEntropies. Off by default. */
@@ -240,10 +240,10 @@ public:
   itkCudaNeuroGetResultMacro(MaximumInverseConsistency, double, maximumInverseConsistency);
   ///@}
 
-  /** How much of each image the last update lost, because it lies beyond the grid of the template: a
-   * fraction of its intensity above the background, 0 to 1, under the linear part of its initial transform.
-   * Above 0.02 a warning names the images. The remedy is a ReferenceImage whose grid contains all of
-   * them. */
+  /** How much of each image the last update lost, because it lies beyond the grid of the template: a fraction of its
+   * intensity above the background, 0 to 1, under the linear part of its initial transform. Above 0.02 a warning
+   * names the images. The remedy is a ReferenceImage whose grid contains all images. It has one value for each
+   * image. */
   virtual const RealVectorType &
   GetCutFractions() const
   {

@@ -41,7 +41,7 @@ namespace CudaNeuroDetail
 CudaNeuro_EXPORT void
 Call(const std::function<void()> & function);
 
-/** Makes a context of a device, unless \p context is one already, and gives it threads and new statistics. */
+/** Makes a context of a device, or reuses \p context if it belongs to it, and sets threads and new statistics. */
 CudaNeuro_EXPORT void
 PrepareContext(std::unique_ptr<cudaneuro::Context> & context, const ComputeDevice & device, unsigned int threads);
 
@@ -86,7 +86,7 @@ NameOf(TEnum value)
   return name.str();
 }
 
-/** Values in brackets, with spaces between them. */
+/** Prints values in brackets, with spaces between them. */
 template <typename TValue>
 std::string
 ListOf(const std::vector<TValue> & values)

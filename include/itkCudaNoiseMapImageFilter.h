@@ -50,7 +50,7 @@ public:
    * little signal. Off by default. */
   itkCudaNeuroBooleanParameterMacro(RicianCorrection, ricianCorrection);
 
-  /** Results of the last update: mean and range of the map where it is above 0, NaN where it is nowhere. */
+  /** Results of the last update: mean and range of the map where it is above 0; NaN if it is 0 everywhere. */
   itkCudaNeuroGetResultMacro(MeanNoise, double, mean);
   itkCudaNeuroGetResultMacro(MinimumNoise, double, minimum);
   itkCudaNeuroGetResultMacro(MaximumNoise, double, maximum);

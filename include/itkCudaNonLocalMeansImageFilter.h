@@ -98,7 +98,7 @@ public:
   itkCudaNeuroSetGetBooleanMacro(AutomaticNoiseEstimation);
 
   /** Standard deviation of the noise, in intensity units, for AutomaticSmoothing and RicianCorrection. Not negative.
-   * With AutomaticNoiseEstimation, the estimate of the last update that needed one (cudaneuro::EstimateNoiseSigma). */
+   * With AutomaticNoiseEstimation, the getter returns the last estimate (cudaneuro::EstimateNoiseSigma). */
   void
   SetNoiseStandardDeviation(double sigma)
   {

@@ -60,7 +60,7 @@ public:
   itkCudaNeuroParameterMacro(BandWidth, double, bandWidth);
   itkCudaNeuroGetResultMacro(UsedBandWidth, double, bandWidth);
 
-  /** Voxels along each edge of the patches: 3, 5 (default) or 7. */
+  /** Number of voxels along each edge of the patches: 3, 5 (default) or 7. */
   itkCudaNeuroParameterMacro(PatchSize, unsigned int, patchSize);
 
   /** Number of voxels that a voxel is averaged with, excluding itself: 1 to 128, default 96. If the band has fewer, all
@@ -81,10 +81,10 @@ public:
   /** Number of steps with one set of weights: 1 to 10000, default 15. */
   itkCudaNeuroParameterMacro(NumberOfIterations, unsigned int, numberOfIterations);
 
-  /** How often patches are compared, and weights computed, on the result so far: 1 (default) to 100. */
+  /** Number of times that patches are compared, and weights computed, on the result so far: 1 (default) to 100. */
   itkCudaNeuroParameterMacro(NumberOfPasses, unsigned int, numberOfPasses);
 
-  /** Make the field a distance again after each pass. Off by default. */
+  /** Recompute distances after each pass, so that the field is a distance again. Off by default. */
   itkCudaNeuroBooleanParameterMacro(Reinitialize, reinitialize);
 
   /** Add a constant to the distances of the result, so that the enclosed volume stays the same. On by default. */

@@ -65,17 +65,17 @@ public:
   itkSetConstObjectMacro(Transform, TransformType);
   itkGetConstObjectMacro(Transform, TransformType);
 
-  /** How values between voxels are found:
+  /** How values between voxels are interpolated:
    *  - "Linear", the default;
    *  - "Nearest": the value of the nearest voxel;
    *  - "CubicBSpline": a spline of the third order through the voxels, mirrored at the ends of the image. It takes
-   *    memory for two more volumes, one of them only while its coefficients are made;
-   *  - "WindowedSinc": a sinc in the window of Lanczos, 3 voxels to each side, with weights whose sum is 1;
-   *  - "Label": the label that has most weight by linear interpolation, and of equal weights the smallest.
+   *    memory for two more volumes, one of them only while its coefficients are computed;
+   *  - "WindowedSinc": a sinc with a Lanczos window, 3 voxels to each side, with weights normalized to sum 1;
+   *  - "Label": the label with the largest weight by linear interpolation, and of equal weights the smallest.
    *
-   * All compute in float, which has whole numbers up to 2^24. Voxels that are infinite or NaN make such voxels where
-   * linear interpolation would need them, by CubicBSpline and WindowedSinc also; NaN is no label. Pixels of integers
-   * are rounded, and end where their type ends. */
+   * All compute in float, which represents whole numbers up to 2^24. Voxels that are infinite or NaN make the output so
+   * where linear interpolation would need them, also with CubicBSpline and WindowedSinc; NaN is no label. Integer
+   * pixels are rounded, and saturate at the range of their type. */
   itkCudaNeuroSetGetEnumMacro(Interpolation, InterpolationEnum);
 
   /** The output where the input has no value. Default 0. */

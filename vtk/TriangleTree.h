@@ -35,7 +35,7 @@ public:
   Find(const Vector3 & point) const;
 
   /** Finds the closest points of several points, on the threads of the context.
-   * \param pointAt gives the points by their indices */
+   * \param pointAt returns the points by their indices */
   std::vector<ClosestPoint>
   FindAll(Context & context, std::size_t count, const std::function<Vector3(std::size_t)> & pointAt) const;
 

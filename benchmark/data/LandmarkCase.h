@@ -28,7 +28,7 @@ struct Landmarks
 Landmarks
 MakeLandmarks(std::int64_t numberOfPoints, int numberOfTargets);
 
-/** Landmarks that are made when first needed, because 100,000 take seconds. */
+/** Landmarks that are created on first use, because 100,000 take seconds. */
 struct LazyLandmarks
 {
   LazyLandmarks(std::int64_t points, int targets)

@@ -28,7 +28,7 @@ constexpr double noiseSigma = 20.0;
 struct Shell
 {
   double radius;         // 1 is the skin
-  double foldDepth;      // of its surface, in radii
+  double foldDepth;      // of the folds of its surface, in radii
   double intensities[2]; // in the two contrasts
 };
 

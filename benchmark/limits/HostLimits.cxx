@@ -26,7 +26,7 @@ MeasureHostLimits()
       work(static_cast<char *>(from.Data()) + offset, static_cast<char *>(to.Data()) + offset);
     });
   };
-  // Unwritten pages all map to one page of zeros, which is faster to read: write them first.
+  // The blocks are written first, because unwritten pages all map to one page of zeros, which is faster to read.
   forEachBlock([](char * source, char *) { std::memset(source, 1, blockBytes); });
 
   double shortest = 0.0;

@@ -32,9 +32,9 @@ NamesOf(AtlasMean)
   return MakeEnumNames<E>("mean", { { E::Mean, "Mean" }, { E::TrimmedMean, "TrimmedMean" }, { E::Median, "Median" } });
 }
 
-/** The step of Ha et al. (the force from the deformed image, successive over-relaxation with alpha = 1, beta = 0,
- * gamma = 0.02, 30 sweeps in the first iteration of a level and 4 in each later one), on three levels of 50, 50 and 25
- * iterations. */
+/** Returns the parameters of Ha et al. (the force from the deformed image, successive over-relaxation with alpha = 1,
+ * beta = 0, gamma = 0.02, 30 sweeps in the first iteration of a level and 4 in each later one), on three levels of 50,
+ * 50 and 25 iterations. */
 CudaNeuro_EXPORT RegistrationParameters
 AtlasRegistrationParameters();
 
@@ -98,7 +98,7 @@ Describe(const AtlasParameters &)
     Parameter(&P::measureEntropy, "MeasureEntropy", "", "Measure the entropy of the template at every iteration"));
 }
 
-/** Where an atlas is computed. */
+/** The devices, threads, memory and processes that compute an atlas. */
 struct AtlasDevices
 {
   /** CUDA devices, the CPU, or both; a device that is listed twice gets two shares of the images. */
@@ -204,7 +204,7 @@ struct AtlasResult
 enum class AtlasAction
 {
   Continue = 0,
-  /** Write a checkpoint, and go on. */
+  /** Write a checkpoint, and continue. */
   Save = 1,
   /** End the run with the results so far. */
   Stop = 2,
@@ -242,7 +242,7 @@ Describe(const AtlasCheckpoint &)
 /** Outputs for one image; each is optional, on the grid of the template. */
 struct AtlasImageOutputs
 {
-  /** h(p) - p, where the image at transform(h(p)) is like the template at p. */
+  /** h(p) - p, where the image at transform(h(p)) is similar to the template at p. */
   Field displacement;
   /** The inverse of h, minus p. It does not fold: where the fixed-point iteration folds, the inverse is repaired. */
   Field inverse;
@@ -351,7 +351,7 @@ public:
   void
   Resume(const std::string & folder);
 
-  /** As Context::SetProgressFunction, for all that follows. */
+  /** Sets the progress function of all later calls, see Context::SetProgressFunction. */
   void
   SetProgressFunction(Context::ProgressFunction function);
 

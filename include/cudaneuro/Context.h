@@ -172,8 +172,8 @@ public:
   void
   ParallelFor(std::int64_t count, const std::function<void(std::int64_t)> & body);
 
-  /** Uninitialized memory of the device, for work on the context's streams (host memory, 64-byte aligned, on the CPU).
-   * It counts for the memory limit until it is freed.
+  /** Returns uninitialized memory of the device, for work on the context's streams (host memory, 64-byte aligned, on
+   * the CPU). It counts for the memory limit until it is freed.
    * \throws OutOfMemoryError */
   DeviceMemory
   Allocate(std::size_t bytes);

@@ -57,7 +57,7 @@ GetNumberOfCudaDevices() noexcept;
 CudaNeuro_EXPORT std::string
                  GetReasonForNoCudaDevice();
 
-/** \throws Error when the device is not there. */
+/** Returns the properties of a device. \throws Error when the device does not exist. */
 CudaNeuro_EXPORT DeviceProperties
 GetDeviceProperties(const Device & device);
 

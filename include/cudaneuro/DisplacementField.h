@@ -189,7 +189,7 @@ struct JacobianResult
   /** Extremes of the determinant over the grid; both are NaN where all determinants are. */
   double minimum = 0.0;
   double maximum = 0.0;
-  /** Number of voxels whose determinant is 0, negative or NaN. Minimum and maximum leave out NaN. */
+  /** Number of voxels whose determinant is 0, negative or NaN. Minimum and maximum exclude NaN. */
   std::int64_t numberOfFoldedVoxels = 0;
   /** Mean and sample standard deviation of log J over the other voxels. */
   double meanLogarithm = 0.0;
@@ -199,9 +199,9 @@ struct JacobianResult
   double upperPercentile = 0.0;
 };
 
-/** det(I + d field / dp) by central differences, one-sided at the border, and 0 along axes of one voxel. Derivatives
- * are along the axes of space. itk::DisplacementFieldJacobianDeterminantFilter, which ignores the direction of the
- * grid, gives the same away from the border where the direction is the identity. \p output may be absent.
+/** Computes det(I + d field / dp) by central differences, one-sided at the border, and 0 along axes of one voxel.
+ * Derivatives are along the axes of space. itk::DisplacementFieldJacobianDeterminantFilter, which ignores the direction
+ * of the grid, gives the same away from the border where the direction is the identity. \p output may be absent.
  * \throws InvalidParameterError, Error, Aborted */
 CudaNeuro_EXPORT JacobianResult
 DisplacementFieldJacobianDeterminant(Context &          context,

@@ -99,7 +99,7 @@ FromName(const std::string & text, TEnum & value)
   throw InvalidParameterError("Unknown " + std::string(names.kind) + " \"" + text + "\": use one of " + list);
 }
 
-/** All values of an enumeration, in the order of its names. */
+/** Returns all values of an enumeration, in the order of its names. */
 template <typename TEnum>
 std::vector<TEnum>
 ValuesOf()

@@ -165,9 +165,9 @@ public:
   void
   SetTarget(int target, const ConstPoints & points, const double * weights = nullptr);
 
-  /** Evaluates losses, all at once, each of a different target.
-   * \throws InvalidParameterError for momenta that are not finite, for targets that were not set, and while
-   * evaluations are under way; OutOfMemoryError */
+  /** Evaluates losses, all at once, each for a different target.
+   * \throws InvalidParameterError for momenta that are not finite, for targets that were not set, and while evaluations
+   * are under way; OutOfMemoryError */
   void
   Evaluate(std::vector<ShootingEvaluation> & evaluations);
 

@@ -27,11 +27,11 @@ struct Geometry
   std::array<double, 9> direction{ 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0 };
 };
 
-/** The map x -> outer(inner(x)). */
+/** Returns the map x -> outer(inner(x)). */
 CudaNeuro_EXPORT AffineMap
 Compose(const AffineMap & outer, const AffineMap & inner);
 
-/** \throws InvalidParameterError for a matrix without an inverse. */
+/** Returns the inverse map. \throws InvalidParameterError for a matrix without an inverse. */
 CudaNeuro_EXPORT AffineMap
 Inverse(const AffineMap & map);
 

@@ -22,8 +22,8 @@ struct ImageStatistics
   double variance = 0.0;
 };
 
-/** Statistics of the intensities, accumulated in double precision in a fixed order: repeated runs give the same bits.
- * \p mask may be absent; it is of type UnsignedChar.
+/** Computes statistics of the intensities, accumulated in double precision in a fixed order: repeated runs give the
+ * same bits. \p mask may be absent; it is of type UnsignedChar.
  * \throws InvalidParameterError, Error, Aborted */
 CudaNeuro_EXPORT ImageStatistics
 ComputeImageStatistics(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask);

@@ -28,7 +28,7 @@ struct LabelSurface
   double noise = 0.0;
 };
 
-/** The values of an image other than 0, in ascending order.
+/** Returns the values of an image other than 0, in ascending order.
  * \throws InvalidParameterError for values that are not finite, and more than 65536 of them; OutOfMemoryError */
 CudaNeuro_EXPORT std::vector<double>
                  FindLabels(Context & context, const Grid & grid, const ConstVolume & labels);

@@ -23,7 +23,7 @@ struct LinearMetricParameters
    * for all metrics, so that a few very bright voxels do not squeeze all others into few bins. 0 and 1 leave the image
    * unchanged; 0 <= lower < upper <= 1. */
   std::array<double, 2> intensityQuantiles{ 0.0, 1.0 };
-  /** Repair intensities far beyond nearly all others, as in RegistrationParameters. */
+  /** Repair intensities far beyond nearly all others, see RegistrationParameters::repairOutliers. */
   bool repairOutliers = true;
   int  correlationRadius = 3;
   /** Use the mean of the metric of fixed against moving and of moving against fixed image, so that exchanging the
@@ -139,7 +139,7 @@ class PreparedLinearMetric;
 class CudaNeuro_EXPORT LinearMetric
 {
 public:
-  /** \param context must live longer.
+  /** \param context must outlive this object.
    * \throws InvalidParameterError naming the value: parameters out of range, images of different dimension, that are
    * constant or have no finite voxel inside their masks, empty masks, directions without an inverse; OutOfMemoryError;
    * Aborted */

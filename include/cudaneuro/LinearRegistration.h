@@ -261,7 +261,7 @@ struct LinearRegistrationResult
   double quality = 0.0;
   /** Whether the quality is qualityOfSuccess or more. */
   bool isSuccess = false;
-  /** Outliers of the fixed and of the moving image that were repaired. */
+  /** Number of outliers of the fixed and of the moving image that were repaired. */
   std::array<std::int64_t, 2> numberOfOutliers{ 0, 0 };
   /** All iterations in order, each of the candidate that was best at the end of its level. */
   std::vector<LinearRegistrationIteration> iterations;

@@ -35,7 +35,7 @@ Describe(const MeshDenoisingParameters &)
 /** What DenoiseMesh reports of the noisy and the denoised mesh. */
 struct MeshDenoisingResult
 {
-  /** The noise that was assumed, given or estimated, in mm. */
+  /** The noise that was used, given or estimated, in mm. */
   double noise = 0.0;
   /** The mean length of the edges of the noisy mesh, in mm. */
   double meanEdgeLength = 0.0;

@@ -74,7 +74,7 @@ struct NonLocalMeansLevelSetResult
   /** c1 and c2 of the first pass, in mm^2. */
   double spatialScale = 0.0;
   double similarityScale = 0.0;
-  /** dt = 1 / max_j sum_l w_jl of the first pass; 0, and nothing changes, where all weights are 0. */
+  /** dt = 1 / max_j sum_l w_jl of the first pass; 0 if all weights are 0, so that nothing changes. */
   double timeStep = 0.0;
   /** The 5 and 95 % quantiles of the input's gradient norm over the band, by central differences; both are near 1 for a
    * distance. Resolution 1 / 2048; 4 is 4 or more. */

@@ -33,8 +33,8 @@
 namespace cudaneuro
 {
 
-/** The values that a number may have, both ends included. Kernels compute in float: inside these ranges, scales and
- * weights that are made from parameters, and their squares, neither overflow nor become 0. */
+/** The allowed values of a number, both ends included. Kernels compute in float: inside these ranges, scales and
+ * weights that are computed from parameters, and their squares, neither overflow nor become 0. */
 struct ParameterRange
 {
   double minimum = -std::numeric_limits<double>::infinity();

@@ -245,7 +245,7 @@ struct RegistrationIteration
   double biasEnergy = 0.0;
   double pointEnergy = 0.0;
   double labelEnergy = 0.0;
-  /** The energy of each channel, without its weight; 0 where that is 0. */
+  /** The energy of each channel, without its weight; 0 where the weight is 0. */
   std::vector<double> channelEnergies;
   /** Minimum Jacobian determinant of h. */
   double minimumJacobian = 1.0;
@@ -295,7 +295,7 @@ struct RegistrationResult
 /** Outputs of a registration, on the fixed grid; each is optional. */
 struct RegistrationOutputs
 {
-  /** h(p) - p */
+  /** The displacement h(p) - p. */
   Field displacement;
   /** The inverse of h, minus p. It does not fold: where the fixed-point iteration folds, the inverse is repaired. */
   Field inverse;

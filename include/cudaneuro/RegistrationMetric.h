@@ -50,7 +50,7 @@ DescribeCorrelationRadius()
                    Between(1, 8),
                    OnlyWith(&P::metric, RegistrationMetric::LocalCorrelation));
 }
-/** As DescribeCorrelationRadius. */
+/** Shared like DescribeCorrelationRadius. */
 template <typename P>
 constexpr auto
 DescribeHistogramBins()
@@ -62,7 +62,7 @@ DescribeHistogramBins()
                    Between(8, 64),
                    OnlyWith(&P::metric, RegistrationMetric::MutualInformation));
 }
-/** As DescribeCorrelationRadius. */
+/** Shared like DescribeCorrelationRadius. */
 template <typename P>
 constexpr auto
 DescribeMatchIntensities()
@@ -73,7 +73,7 @@ DescribeMatchIntensities()
                    "Map the intensities of the moving image to those of the fixed image by their quantiles first",
                    OnlyWith(&P::metric, RegistrationMetric::MeanSquares));
 }
-/** As DescribeCorrelationRadius. */
+/** Shared like DescribeCorrelationRadius. */
 template <typename P>
 constexpr auto
 DescribeRepairOutliers()

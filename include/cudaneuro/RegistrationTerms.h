@@ -80,7 +80,7 @@ struct PointPairs
   std::vector<std::array<double, 3>> moving;
   /** Standard deviation of the distance of a pair, in mm: one value for all, or one for each pair. */
   std::vector<double> standardDeviations{ 1.0 };
-  /** Whether there are none. */
+  /** Whether there are no pairs. */
   bool
   IsEmpty() const
   {
@@ -104,7 +104,7 @@ struct LabelPair
   /** The weight of each code, from 0 on; codes beyond its end have weight 0. Where it is empty, 0 has weight 0 and all
    * others have weight 1. */
   std::vector<double> weights;
-  /** Whether there are none. */
+  /** Whether there are no labels. */
   bool
   IsEmpty() const
   {

@@ -201,7 +201,7 @@ struct SurfaceErrors
   double largestDistance = 0.0;
 };
 
-/** \throws InvalidParameterError for a surface without area. */
+/** Measures the errors of a surface. \throws InvalidParameterError for a surface without area. */
 CudaNeuro_EXPORT SurfaceErrors
 MeasureErrors(const SyntheticSurface & truth, const ConstTriangles & surface);
 

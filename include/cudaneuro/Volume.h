@@ -49,7 +49,7 @@ struct PixelTypeOf<double>
   static constexpr PixelType value = PixelType::Double;
 };
 
-/** Bytes of one pixel. */
+/** Returns the number of bytes of one pixel. */
 constexpr std::size_t
 PixelSize(PixelType type)
 {
@@ -68,7 +68,7 @@ PixelSize(PixelType type)
   return 0;
 }
 
-/** Name of a type as NumPy spells it. */
+/** Returns the name of a type in NumPy's spelling. */
 constexpr const char *
 PixelTypeName(PixelType type)
 {
@@ -94,7 +94,7 @@ struct Grid
 {
   std::array<std::int64_t, 3> size{ 0, 0, 0 };
   std::array<double, 3>       spacing{ 1.0, 1.0, 1.0 };
-  /** Voxels of a plane along x and y, and of the whole grid. */
+  /** Returns the number of voxels of a plane along x and y, and of the whole grid. */
   std::int64_t
   VoxelsPerPlane() const
   {

@@ -26,8 +26,8 @@ namespace cudaneuro
 
 using SignedDistanceImage = itk::Image<float, 3>;
 
-/** The grid on which the distance to a surface is computed: cubic voxels along the axes of space. Describe says what
- * each parameter is. */
+/** The grid on which the distance to a surface is computed: cubic voxels along the axes of space. Describe lists the
+ * parameters' units, meanings and ranges. */
 struct SurfaceGridParameters
 {
   /** In mm; 0 stands for RecommendedVoxelSize. */
@@ -185,7 +185,7 @@ struct SurfaceComparison
 CudaNeuroVtk_EXPORT SurfaceComparison
 CompareSurfaces(Context & context, vtkPolyData * first, vtkPolyData * second);
 
-/** The volume and the area of a surface, which may have triangles, other polygons and strips. */
+/** Returns the volume and the area of a surface, which may have triangles, other polygons and strips. */
 CudaNeuroVtk_EXPORT SurfaceSize
 MeasureSurface(vtkPolyData * surface);
 
