@@ -39,7 +39,7 @@ MakeImage(const Device & device, const Size & size, bool isPinned, unsigned int 
   return image;
 }
 
-/** Times Update() of a filter whose parameters \p setUp(filter, device, size, pinnedInput) has set. */
+/** Returns a function that times Update() of a filter; \p setUp(filter, device, size, pinnedInput) sets parameters. */
 template <typename TFilter, typename TSetUp>
 auto
 TimeOf(const TSetUp & setUp)

@@ -212,8 +212,8 @@ CountNearPairsOfGrid(double sigma, const Geometry & geometry, const std::vector<
   return share * CountNearPairs(sigma, positions, points);
 }
 
-/** Times a dense displacement field in device memory, or in host memory on the CPU. The forward field needs an
- * exponential for each near pair of voxel and point and each time step; the inverse needs at least as many. */
+/** Returns the row of a dense displacement field in device memory, or in host memory on the CPU. The forward field
+ * needs an exponential for each near pair of voxel and point and each time step; the inverse needs as many or more. */
 Row
 FieldRow(const Settings &      settings,
          int                   steps,

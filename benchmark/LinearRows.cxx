@@ -116,7 +116,7 @@ RequireDerivative(const std::string & row, LinearMetric & metric, const LinearMe
   }
 }
 
-/** Times the value of one map and its derivative. */
+/** Returns the row of the value of one map and its derivative. */
 Row
 MetricRow(const Settings & settings, const Size & size, RegistrationMetric metricType, bool isSymmetric)
 {
@@ -138,7 +138,7 @@ MetricRow(const Settings & settings, const Size & size, RegistrationMetric metri
           } };
 }
 
-/** Times the values of all maps that a search tries, one of which is the true one. */
+/** Returns the row of the values of all maps that a search tries, one of which is the true one. */
 Row
 SearchRow(const Settings & settings)
 {
@@ -184,7 +184,7 @@ LevelsOf(const Size & size)
   return levels;
 }
 
-/** Times a whole registration, with images on the device. */
+/** Returns the row of a whole registration, with images on the device. */
 Row
 RegistrationRow(const Settings &                     settings,
                 const std::string &                  name,

@@ -99,7 +99,7 @@ TakeLinearParts(TransformQueue<VDimension> & queue)
   return map;
 }
 
-/** What happens to a point that a transform maps to no place, as a field does where it is NaN. */
+/** The treatment of a point that a transform maps to no place, as a field does where it is NaN. */
 enum class LostPoints
 {
   Refused,

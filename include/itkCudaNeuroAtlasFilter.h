@@ -288,7 +288,7 @@ public:
   /** Maximum number of images per device that were kept in host memory for lack of device memory. */
   itkCudaNeuroGetResultMacro(NumberOfStreamedImages, unsigned int, numberOfStreamedImages);
 
-  /** How partial sums were exchanged between the devices: "none", "NCCL ...", "peer copies" or "host copies". */
+  /** How partial sums were exchanged: "none", "NCCL ...", "peer copies", "copies on the device" or "host copies". */
   virtual const std::string &
   GetExchange() const
   {

@@ -41,7 +41,7 @@ namespace CudaNeuroDetail
 CudaNeuro_EXPORT void
 Call(const std::function<void()> & function);
 
-/** Makes a context of a device, or reuses \p context if it belongs to it, and sets threads and new statistics. */
+/** Makes a context of the device, or keeps \p context if it is one already, and sets threads and new statistics. */
 CudaNeuro_EXPORT void
 PrepareContext(std::unique_ptr<cudaneuro::Context> & context, const ComputeDevice & device, unsigned int threads);
 

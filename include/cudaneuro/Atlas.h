@@ -159,7 +159,7 @@ struct AtlasDrift
   std::array<double, 3> translation{};
 };
 
-/** What an observer gets after an iteration. */
+/** The state that an observer receives after each iteration. */
 struct AtlasIteration
 {
   /** Index of the level, and of the iteration in it, from 0. */
@@ -200,7 +200,7 @@ struct AtlasResult
   double meanSeconds = 0.0;
 };
 
-/** What an observer asks for next. If several processes ask, the action of the largest value is taken by all. */
+/** The action that an observer requests. If several processes request one, all take the one of the largest value. */
 enum class AtlasAction
 {
   Continue = 0,
@@ -253,7 +253,7 @@ struct AtlasImageOutputs
   /** Jacobian determinant of h. */
   Volume jacobian;
 };
-/** What DiffeomorphicAtlas::GetImage found about one image. */
+/** Results of DiffeomorphicAtlas::GetImage for one image. */
 struct AtlasImageResult
 {
   /** Number of outliers of the image that were repaired. */

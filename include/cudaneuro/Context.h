@@ -53,7 +53,7 @@ class GpuContext;
 class MemoryBudget;
 
 /** \class Context
- * Holds the resources of a computation: device, streams, memory, threads, progress. Every function takes one.
+ * Holds the resources of a computation: device, streams, memory, threads, progress. Functions that compute take one.
  *
  * One context serves one thread at a time; several contexts may be used at once. Calls on a CUDA context leave the
  * caller's current CUDA device as it was.

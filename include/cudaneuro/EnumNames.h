@@ -36,7 +36,7 @@ struct EnumNames
     const char * name = nullptr;
   };
 
-  /** What kind of thing the values are, in words, for messages: "conductance". */
+  /** The kind of thing that the values are, in words, for messages: "conductance". */
   const char * kind = nullptr;
   Entry        entries[VCount];
 };

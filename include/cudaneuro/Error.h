@@ -40,7 +40,7 @@ private:
 class CudaNeuro_EXPORT OutOfMemoryError : public Error
 {
 public:
-  /** What limits the memory. */
+  /** The limit that the memory exceeded. */
   enum class Bound
   {
     /** The free memory of the device or the host. */

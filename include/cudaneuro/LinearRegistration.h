@@ -210,7 +210,7 @@ Describe(const LinearRegistrationParameters &)
               Between(0.0, 180.0)));
 }
 
-/** What an observer gets after an iteration of the best candidate so far. */
+/** The state that an observer receives after each iteration of the best candidate so far. */
 struct LinearRegistrationIteration
 {
   /** Index of the level (the local refinement has the number of levels), and of the iteration in it, from 0. */

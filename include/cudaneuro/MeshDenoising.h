@@ -32,7 +32,7 @@ Describe(const MeshDenoisingParameters &)
               FromZero(lengthRange)));
 }
 
-/** What DenoiseMesh reports of the noisy and the denoised mesh. */
+/** Measurements of DenoiseMesh on the noisy and the denoised mesh. */
 struct MeshDenoisingResult
 {
   /** The noise that was used, given or estimated, in mm. */

@@ -107,7 +107,7 @@ RecommendedSmoothingFactor(NonLocalMeansWeighting weighting);
  * for each window offset (Darbon et al. 2008).
  *
  * Voxels outside the image, outside the mask (mask value 0) or not finite are excluded: they keep their value and have
- * no weight in others, and patches omit terms with such a voxel at either end. \p mask may be absent; UnsignedChar.
+ * no weight in others, and patches omit terms with such a voxel at either end. \p mask is optional, UnsignedChar.
  *
  * Intensities farther than 2^48 / s from a typical one keep their value (their magnitude, with the Rician correction),
  * and weigh in others like an intensity at that distance. Here s = sqrt(log2(e) / 2) / h under PatchSum and

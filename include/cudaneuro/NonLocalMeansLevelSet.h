@@ -65,7 +65,7 @@ Describe(const NonLocalMeansLevelSetParameters &)
     Parameter(&P::volumeCorrection, "VolumeCorrection", "", "Shift the surface so that its volume stays"));
 }
 
-/** What was measured while a surface was denoised. */
+/** Measurements of NonLocalMeansLevelSet, made while a surface is denoised. */
 struct NonLocalMeansLevelSetResult
 {
   /** Number of voxels of the band, in the first pass. */

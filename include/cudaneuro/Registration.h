@@ -231,7 +231,7 @@ struct RegistrationImages
 CudaNeuro_EXPORT bool
 HasMiddleVoxels(const Geometry & a, const Geometry & b);
 
-/** What an observer gets after an iteration. */
+/** The state that an observer receives after each iteration. */
 struct RegistrationIteration
 {
   /** Index of the level, and of the iteration in it, from 0. */
@@ -311,7 +311,7 @@ struct RegistrationOutputs
  * results so far. */
 using RegistrationObserver = std::function<bool(const RegistrationIteration &)>;
 
-/** Deforms one image to another: Lee et al.'s unbiased fluid registration, and the pairwise step of Ha et al.'s atlas.
+/** Deforms one image onto another: Lee et al.'s unbiased fluid registration and the pairwise step of Ha et al.'s atlas.
  *
  * Starting from d = 0 or the initial field, with h(x) = x + d(x), each iteration computes the force, the gradient of
  * the energy E(d) = metric + unbiasedWeight * mean (J - 1) log J (Lee et al., eq. 8-11, where d is -u), a velocity v

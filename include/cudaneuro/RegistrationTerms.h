@@ -12,8 +12,8 @@
 #include <vector>
 
 /** \file
- * What a registration may compare besides two images: further channels, which are pairs of images of the same two heads
- * in other contrasts, pairs of points, and two maps of labels. */
+ * Terms of a registration besides two images: further channels, which are pairs of images of the same two heads in
+ * other contrasts, pairs of points, and two maps of labels. */
 namespace cudaneuro
 {
 

@@ -65,7 +65,7 @@ Describe(const SignedDistanceParameters &)
                                    lengthRange));
 }
 
-/** What was noticed while the inside was determined. */
+/** Observations of SignedDistanceOfSurface, made while the inside is determined. */
 struct SignedDistanceResult
 {
   /** Number of inside voxels whose winding number differs from that of most of them, 1 or -1: the surface intersects

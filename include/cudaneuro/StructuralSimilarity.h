@@ -53,8 +53,8 @@ struct StructuralSimilarityResult
  * A voxel that is not finite in either image is excluded: the map is NaN there, windows are normalized over the other
  * voxels, and the means omit it.
  *
- * The error of the map is below 1e-5, also far from 0 and with single huge values. The largest errors found, 3e-5, are
- * in blocks of random sizes with one of two values each, flat within and unlike their neighbors.
+ * The error of the map is below 1e-5, also far from 0 and with single huge values. An exception are blocks of random
+ * sizes with one of two values each, flat within and unlike their neighbors: up to 3e-5 was found there.
  * \throws InvalidParameterError, Error, Aborted */
 CudaNeuro_EXPORT StructuralSimilarityResult
 StructuralSimilarity(Context &                              context,

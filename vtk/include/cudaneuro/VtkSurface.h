@@ -49,7 +49,7 @@ Describe(const SurfaceGridParameters &)
 /** The maximum number of voxels of the grid of a surface. */
 constexpr std::int64_t maximumSurfaceVoxels = std::int64_t{ 1 } << 31;
 
-/** What was found while a surface was converted to a signed distance. */
+/** The grid, and the ambiguous voxels, of a surface that is converted to a signed distance. */
 struct SurfaceGridResult
 {
   double voxelSize = 0.0;
@@ -211,7 +211,7 @@ Describe(const DenoiseSurfaceParameters &)
                          Parameter(&P::contouring, "Contouring", "", "How the surface is made of the distance"));
 }
 
-/** What was measured while a surface was denoised. */
+/** Results of the steps of DenoiseSurface. */
 struct DenoiseSurfaceResult
 {
   SurfaceGridResult           grid;
