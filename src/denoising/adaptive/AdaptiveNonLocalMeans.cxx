@@ -21,15 +21,15 @@ namespace cudaneuro
 namespace
 {
 
-/** The axes of the grid in the order of the blocks' image. */
+/** The axes of the grid in the order that they have in the blocks' image. */
 struct BlockAxes
 {
   std::array<int, 3> order{ 0, 1, 2 };
   int                depth = blockEdge;
 };
 
-/** Blocks take 4 voxels of an axis where there are so many. Where one axis has fewer, it comes last, and blocks take one.
- * \throws InvalidParameterError where two axes have fewer */
+/** Returns axes with blocks of 4 voxels each. If one axis is shorter, it comes last, and blocks have 1 voxel there.
+ * \throws InvalidParameterError if two axes are shorter */
 BlockAxes
 ChooseAxes(const Grid & grid)
 {
@@ -46,7 +46,7 @@ ChooseAxes(const Grid & grid)
   return axes;
 }
 
-/** The image without pixels. */
+/** Returns the image's description without pointers to pixels. */
 NoisyImage
 MakeNoisyImage(const AdaptiveCall & call, const BlockAxes & axes, const IntensitySample & sample)
 {
@@ -70,7 +70,7 @@ MakeNoisyImage(const AdaptiveCall & call, const BlockAxes & axes, const Intensit
   return image;
 }
 
-/** The planes of results that fit into the memory of the device with all that they need, or all. */
+/** Returns the number of planes of results that fit into device memory with all their work space, or all planes. */
 std::int64_t
 PlanesOfSlabs(Context & context, const AdaptiveCall & call)
 {
@@ -79,7 +79,7 @@ PlanesOfSlabs(Context & context, const AdaptiveCall & call)
   {
     return planes;
   }
-  // Images as they are in host memory and as float; two volumes of float, sums and counts; groups.
+  // Images in their host type and as float; two volumes of float, sums and counts; groups.
   constexpr std::size_t image = sizeof(double) + sizeof(float);
   constexpr std::size_t work = 2 * sizeof(float) + sizeof(std::int64_t) + sizeof(int);
   constexpr std::size_t group = (groupSize * sizeof(std::uint16_t) + sizeof(float)) / 9;
@@ -88,7 +88,7 @@ PlanesOfSlabs(Context & context, const AdaptiveCall & call)
   return fitting == planes ? planes : std::max<std::int64_t>(fitting - 2 * haloOfPasses, 1);
 }
 
-/** The planes of a slab, in memory of the context's device. */
+/** The inputs of a slab's planes, in memory of the context's device. */
 struct SlabInputs
 {
   FloatInput image;
@@ -96,7 +96,7 @@ struct SlabInputs
   FloatInput noise;
 };
 
-/** A copy of a volume in host memory, where a result in its place would overwrite planes that are still to be read. */
+/** A copy of the input in host memory, made where an in-place result would overwrite planes that are still needed. */
 class KeptInput
 {
 public:

@@ -11,25 +11,25 @@
 namespace cudaneuro
 {
 
-/** Does a step of VoxelSteps.h for \p count voxels or references. */
+/** Calls a step of VoxelSteps.h for each of \p count voxels or references. */
 CUDANEURO_ON_BOTH(template <typename TStep>
                   void ForEachIndex(Context & context, std::int64_t count, const TStep & step));
 
-/** Blocks that are alike, of all references of an image. */
+/** The groups of similar blocks of all references of an image. */
 struct BlockGroups
 {
-  /** The variance of the noise of each reference; 0 for those without a group. */
+  /** The variance of the noise at each reference; 0 for a reference without a group. */
   const float * variances = nullptr;
-  /** groupSize places in the window for each reference, the most alike first; noMember where there is none. */
+  /** For each reference groupSize places in the window, the most similar block first; noMember where there is none. */
   std::uint16_t * members = nullptr;
 };
 
-/** Finds the groups. \param volume in which blocks are compared */
+/** Finds the groups. \param volume the image in which blocks are compared: noisy, or the result of the first pass */
 CUDANEURO_ON_BOTH(
   void MatchBlocks(Context & context, const BlockImage & image, const float * volume, const BlockGroups & groups));
 
-/** Shrinks the groups' blocks of \p noisy, and adds what that changes to the sums, which begin with 0.
- * \param guide result of the first pass, or null in the first */
+/** Shrinks the groups' blocks of \p noisy, and adds the changes of their voxels to the sums, which start at 0.
+ * \param guide result of the first pass, or null in the first pass */
 CUDANEURO_ON_BOTH(void ShrinkGroups(Context &            context,
                                     const BlockImage &   image,
                                     const float *        noisy,
@@ -40,7 +40,7 @@ CUDANEURO_ON_BOTH(void ShrinkGroups(Context &            context,
 namespace gpu
 {
 
-/** MatchBlocks and ShrinkGroups with so much shared memory for a block of threads: 64 KiB or more. */
+/** Run MatchBlocks and ShrinkGroups with \p sharedBytes of shared memory for a block of threads, at least 64 KiB. */
 void
 MatchBlocksWithin(Context &           context,
                   const BlockImage &  image,
@@ -58,7 +58,7 @@ ShrinkGroupsWithin(Context &            context,
 
 } // namespace gpu
 
-/** Sets the sums to 0. */
+/** Sets the sums and counts to 0. */
 CUDANEURO_ON_BOTH(void ClearResiduals(Context & context, std::int64_t numberOfVoxels, const ResidualSums & residuals));
 
 /** Arguments of cudaneuro::AdaptiveNonLocalMeans, which have been checked. */
@@ -69,12 +69,12 @@ struct AdaptiveCall
   const ConstVolume &                     input;
   const ConstVolume &                     mask;
   const Volume &                          output;
-  /** The noise at each voxel, or absent. The parameters are those where it is largest. */
+  /** The noise at each voxel, or absent. The scalar parameters then hold for the voxel of the largest noise. */
   ConstVolume noise;
   NoiseValues noiseValues;
 };
 
-/** \param planes of results at a time: all, or fewer where all axes have 4 voxels or more
+/** Denoises slab by slab. \param planes of results in a slab: all, or fewer where all axes have at least 4 voxels
  * \throws Error, OutOfMemoryError, Aborted */
 void
 DenoiseInSlabs(Context & context, const AdaptiveCall & call, std::int64_t planes);

@@ -14,7 +14,7 @@ namespace
 
 constexpr int stepThreads = 256;
 
-/** Calls a step of VoxelSteps.h for each index; the step says what it reads and writes. */
+/** Calls a step of VoxelSteps.h for each index, one per thread; the step states what it reads and writes. */
 template <typename TStep>
 __global__ void
 __launch_bounds__(stepThreads) StepKernel(std::int64_t count, const __grid_constant__ TStep step)

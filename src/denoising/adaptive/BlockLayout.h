@@ -8,23 +8,23 @@
 
 #include <cstdint>
 
-/** Where blocks are, and which of them are compared. */
+/** The layout of blocks, references and search windows. A reference is a block for which a group is formed. */
 namespace cudaneuro
 {
 
-/** Voxels of a block along x and y. */
+/** Voxels of a block along x and along y. */
 constexpr int blockEdge = 4;
 
-/** Every third block along an axis is a reference, for which a group is made: each voxel is in one or more. */
+/** References are 3 voxels apart, less than a block's 4, so that each voxel is in at least one of them. */
 constexpr int referenceStep = 3;
 
-/** Blocks of a group, with its reference, which comes first. */
+/** Blocks of a group, including its reference, which comes first. */
 constexpr int groupSize = 16;
 
-/** The place of a member that a group lacks, because there are too few blocks. */
+/** The place of a missing member: a group has fewer members where its window has fewer blocks. */
 constexpr std::uint16_t noMember = 0xffff;
 
-/** Blocks of 4 x 4 x 4 voxels, or of 4 x 4 in a plane, and the window in which they are looked for.
+/** Blocks of 4 x 4 x 4 voxels, or of 4 x 4 in a plane, and the window in which similar blocks are searched.
  * \tparam VDepth voxels along z, 4 or 1 */
 template <int VDepth>
 struct BlockShape
@@ -39,11 +39,11 @@ struct BlockShape
   static constexpr int width = 2 * reach + 1;
   static constexpr int widthZ = 2 * reachZ + 1;
   static constexpr int candidates = width * width * widthZ;
-  /** Voxels that a group depends on reach so far beyond the first voxel of its reference. */
+  /** The number of planes beyond the first plane of a reference on which its group depends. */
   static constexpr int farthestZ = reachZ + VDepth - 1;
 };
 
-/** Calls body(BlockShape) for the blocks of so many voxels along z. */
+/** Calls body(BlockShape) for blocks of \p depth voxels along z, 4 or 1. */
 template <typename TBody>
 void
 WithBlockShape(int depth, const TBody & body)
@@ -51,7 +51,7 @@ WithBlockShape(int depth, const TBody & body)
   depth > 1 ? body(BlockShape<4>()) : body(BlockShape<1>());
 }
 
-/** References along an axis on which blocks have so many places: every one \p step further, and the last. */
+/** Returns the number of references along an axis with \p places blocks: one every \p step places, and the last. */
 CUDANEURO_HOST_DEVICE int
 NumberOfReferences(int places, int step)
 {
@@ -65,37 +65,37 @@ ReferencePlace(int reference, int places, int step)
   return place < places - 1 ? place : places - 1;
 }
 
-/** Planes [firstPlane, firstPlane + extent.z) of a volume, and those references of which groups are made:
+/** Planes [firstPlane, firstPlane + extent.z) of a volume, and the references for which groups are formed there:
  * [firstReference, firstReference + references.z) along z, all of them along x and y. */
 struct BlockImage
 {
   Extent extent;
   int    firstPlane = 0;
-  /** Of the whole volume. */
+  /** The number of planes of the whole volume. */
   int    planes = 1;
   int    depth = blockEdge; // of blocks
   Extent references;
   int    firstReference = 0;
 };
 
-/** Bits of a key that tell which block of the window it is of. */
+/** The low bits of a key, which are the index of a block in its window. */
 constexpr int candidateBits = 11;
 static_assert(BlockShape<4>::candidates < (1 << candidateBits) && BlockShape<1>::candidates < (1 << candidateBits));
 
-/** Orders the blocks of a window by their squared distance from the reference, and by their place where that is the
- * same but for its last bits.
- * \param bits of the distance, a float */
+/** Returns a key that orders the blocks of a window by squared distance from the reference, then by their place. The
+ * distance loses its last bits to the place.
+ * \param bits the bit pattern of the distance, a float of at least 0, which is ordered as the distance is */
 CUDANEURO_HOST_DEVICE std::uint32_t
                       CandidateKey(std::uint32_t bits, int candidate)
 {
   return (bits & ~((1u << candidateBits) - 1)) | static_cast<std::uint32_t>(candidate);
 }
 
-/** Other members of a group. */
+/** The members of a group without its reference. */
 constexpr int otherMembers = groupSize - 1;
 
-/** The key of places without a member: that of a squared distance of 2^60. Blocks in which a voxel has no value have larger
- * ones, and are never members; all others have less than 2^57. */
+/** The key of a missing member: that of a squared distance of 2^60. Blocks with a voxel of noValue have larger keys
+ * and are never members; all others have squared distances below 2^57. */
 constexpr std::uint32_t noKey = 0x5d800000;
 constexpr float         noValue = 1099511627776.0f; // 2^40
 
@@ -105,7 +105,7 @@ CUDANEURO_HOST_DEVICE std::uint16_t
   return key == noKey ? noMember : static_cast<std::uint16_t>(key & ((1u << candidateBits) - 1));
 }
 
-/** Puts a key in its place among sorted ones, of which the largest is lost. */
+/** Inserts a key into the sorted keys and drops the largest. */
 CUDANEURO_HOST_DEVICE void
 InsertKey(std::uint32_t key, std::uint32_t (&keys)[otherMembers])
 {
@@ -120,13 +120,13 @@ InsertKey(std::uint32_t key, std::uint32_t (&keys)[otherMembers])
   }
 }
 
-/** Places of blocks along z that a window has, counted from its first. */
+/** The range of places along z, in a window, whose blocks lie inside the volume. */
 struct WindowPlanes
 {
   int begin;
   int end;
 
-  /** \param z of the reference's first voxel, in the planes of the image */
+  /** \param z plane of the reference's first voxel, counted in the planes of the image */
   template <typename TShape>
   CUDANEURO_HOST_DEVICE static WindowPlanes
   Of(const TShape &, const BlockImage & image, int z)
@@ -138,7 +138,7 @@ struct WindowPlanes
   }
 };
 
-/** The first plane, in the planes of the image, of the blocks of a reference along z. */
+/** Returns the first plane of the blocks of a reference along z, counted in the planes of the image. */
 template <typename TShape>
 CUDANEURO_HOST_DEVICE int
 ReferencePlane(const TShape &, const BlockImage & image, int reference)

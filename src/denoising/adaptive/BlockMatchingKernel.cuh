@@ -10,8 +10,8 @@
 namespace cudaneuro::gpu
 {
 
-/** The box of voxels on which the groups of some references depend, as it is in shared memory.
- * \tparam VReferencesX and so on: the references of a block of threads, neighbors along each axis */
+/** The box of voxels in shared memory on which the groups of a block of threads depend.
+ * \tparam VReferencesX and so on: the number of the block's references, which are neighbors along each axis */
 template <typename TShape, int VReferencesX, int VReferencesY, int VReferencesZ>
 struct BlockBox
 {
@@ -23,7 +23,7 @@ struct BlockBox
   static constexpr int depth = (VReferencesZ - 1) * TShape::stepZ + TShape::depth + 2 * TShape::reachZ;
   static constexpr int size = width * height * depth;
 
-  /** Where the box begins in the image. */
+  /** Position of the box's first voxel in the image. */
   int x;
   int y;
   int z;
@@ -42,21 +42,21 @@ struct BlockBox
            z + boxZ < extent.z;
   }
 
-  /** The index in the image. */
+  /** Returns the index in the image. */
   __device__ std::int64_t
              Index(const Extent & extent, int boxX, int boxY, int boxZ) const
   {
     return (static_cast<std::int64_t>(z + boxZ) * extent.y + (y + boxY)) * extent.x + (x + boxX);
   }
 
-  /** The place in the box of voxel (x, y, z) of the image. */
+  /** Returns the place in the box of voxel (x, y, z) of the image. */
   __device__ int
   Place(int imageX, int imageY, int imageZ) const
   {
     return ((imageZ - z) * height + (imageY - y)) * width + (imageX - x);
   }
 
-  /** Calls body(i, x, y, z) for the thread's voxels of the box. */
+  /** Calls body(i, x, y, z) for each voxel of the box that is assigned to this thread. */
   template <typename TBody>
   __device__ void
   ForEach(int thread, int threads, const TBody & body) const
@@ -68,7 +68,7 @@ struct BlockBox
     }
   }
 
-  /** Reads the volume; 0 outside. */
+  /** Loads the box from the volume, with 0 outside the image. */
   __device__ void
   Load(const Extent & extent, const float * volume, float * values, int thread, int threads) const
   {
@@ -80,11 +80,11 @@ struct BlockBox
 
 constexpr int matchingThreadsX = 32;
 
-/** The references of a block of threads, \p VRows rows of them. */
+/** The box of a block of threads of MatchBlocksKernel, which has \p VRows rows of references. */
 template <typename TShape, int VRows>
 using MatchingBox = BlockBox<TShape, matchingThreadsX, VRows, 1>;
 
-/** Puts the keys of a row of a window's blocks in their places.
+/** Inserts the keys of a row of a window's blocks into the sorted keys.
  * \param first the row's first block \param begin and \p end the blocks inside the image */
 template <typename TShape>
 __device__ __forceinline__ void
@@ -101,8 +101,8 @@ InsertRow(const float (&distances)[TShape::width], int first, int begin, int end
   }
 }
 
-/** Reads a volume and the variances of references, and writes their groups. A thread for each reference, which keeps its
- * block in registers and goes through the rows of its window; the blocks of threads are ordered as the references. */
+/** Reads a volume and the variances of references, and writes their groups. One thread per reference keeps its block
+ * in registers and traverses the rows of its window; thread blocks are in the order of the references. */
 template <typename TShape, int VRows>
 __global__ void
 __launch_bounds__(matchingThreadsX * VRows)

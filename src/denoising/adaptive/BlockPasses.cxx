@@ -12,7 +12,7 @@ namespace cudaneuro
 namespace
 {
 
-/** The references whose groups planes [begin, end) of a pass's result depend on. */
+/** Returns \p image with the references whose groups affect planes [begin, end) of a pass's result. */
 BlockImage
 WithReferencesOf(BlockImage image, std::int64_t begin, std::int64_t end)
 {
@@ -46,7 +46,7 @@ AllocateArray(Context & context, std::int64_t count)
   return context.Allocate(static_cast<std::size_t>(count) * sizeof(T));
 }
 
-/** The passes over the planes of a slab. */
+/** Both passes over the planes of a slab, and their memory. */
 class BlockPasses
 {
 public:
@@ -78,7 +78,7 @@ public:
     RunStep(m_Context, m_Voxels, ScaleVoxel{ m_NoisyImage, estimate });
     progress.UpTo(0.05);
     RunStep(m_Context, m_Voxels, FillGap{ extent, m_Image.depth, estimate, noisy });
-    // The estimate's place has the gaps until the first pass is over; the second needs the variances of fewer references.
+    // estimate holds the scaled input, gaps included, until the first pass ends; the second has fewer references.
     const BlockImage first = WithReferencesOf(m_Image, m_Slab.keepBegin - haloOfPass, m_Slab.keepEnd + haloOfPass);
     const BlockImage second = WithReferencesOf(m_Image, m_Slab.keepBegin, m_Slab.keepEnd);
     progress.UpTo(0.06);
@@ -127,7 +127,7 @@ private:
     this->Match(image, guide != nullptr ? guide : noisy, groups);
     progress.UpTo(1.0);
     this->Shrink(image, noisy, guide, groups);
-    m_Context.ReportProgress(1.0); // kernels do not tell
+    m_Context.ReportProgress(1.0); // kernels do not report
   }
 
   void

@@ -10,15 +10,15 @@
 namespace cudaneuro
 {
 
-/** Voxels along z between which a result and what it depends on can be, in one pass and in both, with the gaps that
- * are filled. */
+/** The planes on either side on which one plane of a result depends, for one pass and for both passes. The latter
+ * include the reach of FillGap. */
 constexpr std::int64_t haloOfPass = BlockShape<blockEdge>::reachZ + BlockShape<blockEdge>::farthestZ;
 constexpr std::int64_t haloOfPasses = 2 * haloOfPass + blockEdge - 1;
 
-/** Both passes over the planes of a slab.
+/** Runs both passes over the planes of a slab.
  * \param noisy the slab, halo included
- * \param planes of the whole volume
- * \param depth of blocks
+ * \param planes number of planes of the whole volume
+ * \param depth voxels of a block along z
  * \param output the planes that the slab keeps
  * \throws Error, OutOfMemoryError, Aborted */
 void

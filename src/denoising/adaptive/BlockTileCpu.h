@@ -12,11 +12,11 @@
 namespace cudaneuro::cpu
 {
 
-/** Some rows of references in one plane of them: the task of a thread. */
+/** A thread's task is this number of rows of references in one plane of references. */
 constexpr int referenceRowsOfTask = 8;
 
-/** The box of voxels on which the groups of some rows of references depend. Rows have as many voxels beyond both faces
- * of the image as windows reach. */
+/** The box of voxels on which the groups of a task's references depend. Rows extend beyond both faces of the image by
+ * the reach of windows. */
 template <typename TShape>
 class BlockTile
 {
@@ -65,21 +65,21 @@ public:
     return m_RowStride * m_Rows;
   }
 
-  /** The index of a reference of a row among those of the image. */
+  /** Returns the index of a reference among those of the image. */
   std::int64_t
   Reference(int row, int x) const
   {
     return (std::int64_t{ m_Reference } * m_Image.references.y + row) * m_Image.references.x + x;
   }
 
-  /** Where the windows of a row of references begin in the tile, for a block at x = 0: the block at x is so much further. */
+  /** Returns the place in the tile of the window of a row's block at x = 0; the window at x begins x places later. */
   std::int64_t
   WindowOfRow(int row) const
   {
     return std::int64_t{ m_RowStride } * (ReferenceY(m_Image, row) - TShape::reach - m_OriginY);
   }
 
-  /** The place in the tile of a member of a window. */
+  /** Returns the place in the tile of a member of a window. */
   std::int64_t
   Place(std::int64_t window, int candidate) const
   {
@@ -94,7 +94,7 @@ public:
     return WindowPlanes::Of(TShape(), m_Image, m_OriginZ + TShape::reachZ);
   }
 
-  /** Rows [begin, end) of a window that are those of blocks inside the image. */
+  /** Rows [begin, end) of a window are those whose blocks lie inside the image. */
   int
   BeginOfWindow(int row) const
   {
@@ -106,8 +106,8 @@ public:
     return std::min(m_Image.extent.y - blockEdge - ReferenceY(m_Image, row) + TShape::reach + 1, TShape::width);
   }
 
-  /** Calls body(place of the row in the tile, index in the image) for the rows of the tile that are inside the image, each of
-   * extent.x voxels. */
+  /** Calls body(place of the row in the tile, index in the image) for each row of the tile that is inside the image; a
+   * row has extent.x voxels. */
   template <typename TBody>
   void
   ForRowsInside(const TBody & body) const
@@ -124,7 +124,7 @@ public:
     }
   }
 
-  /** Copies the voxels of a volume; those outside are not written. */
+  /** Copies the voxels of a volume; places outside the image are not written. */
   void
   Gather(const float * volume, AlignedBuffer & tile) const
   {

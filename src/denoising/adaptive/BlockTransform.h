@@ -50,7 +50,7 @@ InvertFour(TValue & a, TValue & b, TValue & c, TValue & d)
   d = outer - outerDifference;
 }
 
-/** Calls four(a, b, c, d) for all rows of a block along the axis in which neighbors are \p VStride apart. */
+/** Calls four(a, b, c, d) for each row of a block along the axis whose neighbors are \p VStride elements apart. */
 template <int VVoxels, int VStride, typename TValue, typename TFour>
 CUDANEURO_BLOCK_FORMULA void
 ForRowsOfBlock(TValue (&block)[VVoxels], const TFour & four)
@@ -65,7 +65,7 @@ ForRowsOfBlock(TValue (&block)[VVoxels], const TFour & four)
   }
 }
 
-/** A block of 64 voxels, or of 16 in a plane, x first; coefficient 0 is the mean. */
+/** Transforms a block of 64 voxels, or of 16 in a plane, stored x first; coefficient 0 is proportional to the mean. */
 template <int VVoxels, typename TValue>
 CUDANEURO_BLOCK_FORMULA void
 TransformBlock(TValue (&block)[VVoxels])

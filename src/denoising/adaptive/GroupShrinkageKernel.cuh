@@ -12,11 +12,11 @@ namespace cudaneuro::gpu
 constexpr int shrinkageThreads = 256;
 constexpr int groupsOfThreads = shrinkageThreads / groupSize;
 
-/** References whose blocks a block of threads shrinks, in turns, and adds in shared memory before they go to the image. */
+/** The references of a block of threads, which shrinks their groups and sums in shared memory before global memory. */
 template <typename TShape, int VPlanes>
 using ShrinkageBox = BlockBox<TShape, 8, (TShape::depth > 1 ? 2 : 4), VPlanes>;
 
-/** Dynamic shared memory: the noisy voxels, sums, counts, and the guide's voxels. */
+/** Returns the dynamic shared memory: the noisy voxels, sums, counts, and the guide's voxels. */
 template <typename TBox>
 constexpr std::size_t
 ShrinkageBytes(ShrinkagePass pass)
@@ -24,8 +24,8 @@ ShrinkageBytes(ShrinkagePass pass)
   return TBox::size * sizeof(float) * (pass == ShrinkagePass::First ? 3 : 4);
 }
 
-/** The sums of some values over the groupSize lanes of a group, of which each lane gets VCount / groupSize: those from
- * lane * VCount / groupSize on. */
+/** Sums values over the groupSize lanes of a group. Each lane receives VCount / groupSize of the sums, starting with
+ * number lane * VCount / groupSize. */
 template <int VCount>
 __device__ __forceinline__ void
 SumOverGroup(const float (&values)[VCount], int lane, float (&sums)[VCount / groupSize])
@@ -62,7 +62,7 @@ SumOverGroup(const float (&values)[VCount], int lane, float (&sums)[VCount / gro
   }
 }
 
-/** The value of a coefficient that SumOverGroup gave to one of the group's lanes. */
+/** Returns the sum of a coefficient from the lane that SumOverGroup assigned it to. */
 template <int VOwned>
 __device__ __forceinline__ float
 OfCoefficient(const float (&owned)[VOwned], int coefficient)
@@ -70,8 +70,8 @@ OfCoefficient(const float (&owned)[VOwned], int coefficient)
   return __shfl_sync(0xffffffffu, owned[coefficient % VOwned], coefficient / VOwned, groupSize);
 }
 
-/** The lane's block, and what the lane knows of its group: means and mean squared deviations of the coefficients that it
- * owns. Blocks are transformed; the values are deviations from the mean, 0 where the member is not there. */
+/** A lane's block, with the means and mean squared deviations of the group's coefficients that the lane owns. Blocks
+ * are transformed; values are deviations from the mean, and 0 for a missing member. */
 template <typename TShape, typename TBox>
 struct GroupMember
 {
@@ -119,7 +119,7 @@ struct GroupMember
   }
 };
 
-/** Makes the member's values what is added to its voxels. \param guide null in the first pass */
+/** Turns the member's values into the changes of its voxels. \param guide null in the first pass */
 template <typename TShape, typename TBox, ShrinkagePass VPass>
 __device__ __forceinline__ void
 ShrinkMember(const float * noisy,
@@ -165,8 +165,8 @@ ShrinkMember(const float * noisy,
   InvertBlock(residuals);
 }
 
-/** Reads the noisy volume, the guide in the second pass, and the groups; adds to the sums. 16 lanes for each group, one for
- * each of its blocks. The blocks of threads are ordered as their references. */
+/** Reads the noisy volume, in the second pass the guide, and the groups; adds to the sums. Each group has 16 lanes, one
+ * for each of its blocks. Thread blocks are in the order of their references. */
 template <typename TShape, int VPlanes, ShrinkagePass VPass>
 __global__ void
 __launch_bounds__(shrinkageThreads, 2) ShrinkGroupsKernel(const __grid_constant__ BlockImage image,

@@ -11,12 +11,12 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** Neighbors along x whose distances are computed at once: a multiple of vectors' lengths. */
+/** Neighbors along x whose distances are computed at once: a multiple of the length of SIMD vectors. */
 constexpr int lanesOfDistances = 16;
 
-/** The sorted keys of the best blocks of a window but for the reference.
+/** Finds the sorted keys of the best blocks of a window, without the reference.
  * \param window the window's first voxel
- * \param begin and \p end the places along x that are inside the image */
+ * \param begin and \p end the range of places along x whose blocks are inside the image */
 template <typename TShape>
 CUDANEURO_ALWAYS_INLINE void
 FindBest(const BlockTile<TShape> & tile,

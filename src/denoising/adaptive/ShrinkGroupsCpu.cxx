@@ -16,7 +16,7 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** One number for each member of a group. */
+/** One number for each member of a group, computed in SIMD lanes. */
 using Members = FloatLanes<groupSize>;
 
 CUDANEURO_ALWAYS_INLINE void
@@ -25,7 +25,7 @@ ReadMembers(const float (&from)[groupSize], Members & to)
   std::memcpy(&to, from, sizeof(from));
 }
 
-/** The sum over the members, in the order in which a kernel's lanes add. */
+/** Returns the sum over the members, added in the order of the kernel's lanes for equal bits. */
 CUDANEURO_ALWAYS_INLINE float
 SumOfMembers(const Members & members)
 {
@@ -41,7 +41,7 @@ SumOfMembers(const Members & members)
   return values[0];
 }
 
-/** A group: where its blocks are in the tile, and which are there. */
+/** The places of a group's blocks in the tile, and 1 for each member that exists. */
 struct Group
 {
   std::int64_t places[groupSize]{};
@@ -62,7 +62,7 @@ struct Group
   }
 };
 
-/** The coefficients of a group's blocks, their means, and then the deviations from these. */
+/** The transformed blocks of a group: the means of their coefficients, and the deviations from these. */
 template <typename TShape>
 struct Coefficients
 {
@@ -103,7 +103,7 @@ struct Coefficients
   }
 };
 
-/** What the groups of a task add to the voxels of its tile. */
+/** The sums and counts that the groups of a task add to the voxels of its tile. */
 struct TileResiduals
 {
   std::vector<std::int32_t> sums;

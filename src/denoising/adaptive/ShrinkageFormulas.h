@@ -7,8 +7,8 @@
 
 #include <cmath>
 
-/** How a coefficient of the blocks of a group is shrunk, and what is made of the mean of Rician noise. Rounded
- * operations alone, none of them fused, so that all processors compute the same bits. */
+/** The shrinkage of a coefficient of a group's blocks, and the inverse of the mean of Rician noise. Only operations
+ * that round once, and none that are fused, so that all processors compute the same bits. */
 namespace cudaneuro
 {
 
@@ -18,18 +18,18 @@ enum class ShrinkagePass
   Second
 };
 
-/** What is added to a coefficient Y of a block whose group has the mean m there: shift + slope (Y - m). */
+/** The change shift + slope (Y - m) of a coefficient Y of a block, where m is the mean of Y over the group. */
 struct Shrinkage
 {
   float shift;
   float slope;
 };
 
-/** The first pass. Of the variance of the group, that of the noise is subtracted twice: blocks were chosen by their
- * noise, too, and what is left by mistake stands out in the image, while the second pass brings back what was lost.
- * A mean below 2 standard deviations of its own noise becomes 0, and those above are shrunk without a jump.
+/** Shrinkage in the first pass. It subtracts twice the variance of the noise from the variance of the group, because
+ * blocks were also chosen by their noise, and because noise that is left stands out, while lost detail comes back in
+ * the second pass. A mean below 2 standard deviations of its own noise becomes 0; larger ones shrink without a jump.
  * \param deviations mean of (Y - m)^2 over the \p count members
- * \param variance of the noise */
+ * \param variance variance of the noise */
 CUDANEURO_HOST_DEVICE Shrinkage
 FirstShrinkage(bool isMeanOfBlock, float mean, float deviations, float variance, float count)
 {
@@ -41,9 +41,9 @@ FirstShrinkage(bool isMeanOfBlock, float mean, float deviations, float variance,
   return { isMeanOfBlock ? 0.0f : -(mean * (share * share)), -(variance / (signal + variance)) };
 }
 
-/** The second pass, by Wiener's rule for the mean and for the deviations.
- * \param guideMean of the coefficient in the result of the first pass
- * \param guideVariance mean of (G - guideMean)^2 there */
+/** Shrinkage in the second pass: Wiener's rule for the mean and for the deviations.
+ * \param guideMean mean of the coefficient G in the result of the first pass
+ * \param guideVariance mean of (G - guideMean)^2 in that result */
 CUDANEURO_HOST_DEVICE Shrinkage
 SecondShrinkage(bool isMeanOfBlock, float mean, float guideMean, float guideVariance, float variance, float count)
 {
@@ -52,11 +52,11 @@ SecondShrinkage(bool isMeanOfBlock, float mean, float guideMean, float guideVari
   return { isMeanOfBlock ? 0.0f : -(mean * lost), -(variance / (guideVariance + variance)) };
 }
 
-/** The signal over the noise of which Rician noise makes a magnitude whose mean is \p mean, over the noise: a fit to the
- * inverse of the mean of Rice's distribution (Koay and Basser 2006), to 0.001. Without signal the mean is sqrt(pi / 2).
+/** Returns the signal whose Rician magnitude has the mean \p mean, both divided by the noise: a fit, to 0.001, of the
+ * inverse of the mean of Rice's distribution (Koay and Basser 2006). Without signal the mean is sqrt(pi / 2).
  *
- * There the inverse is steep: what is left of the noise in air, some hundredths of it, would come out ten times as
- * large. So signals below 0.65 become 0, without a jump: those of 1 lose a thirtieth, those of 2 nothing. */
+ * Near that mean the inverse is steep: residual noise in air, some hundredths of the noise, would come out ten times
+ * as large. So signals below 0.65 become 0, without a jump: a signal of 1 loses a thirtieth, one of 2 nothing. */
 CUDANEURO_HOST_DEVICE float
 RicianSignal(float mean)
 {

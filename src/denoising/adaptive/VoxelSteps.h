@@ -12,35 +12,35 @@
 #include <cstdint>
 #include <limits>
 
-/** What happens to each voxel, or each reference, by itself: functions of its index, which both processors call. */
+/** The steps that treat each voxel, or each reference, separately: functions of its index, for the CPU and the GPU. */
 namespace cudaneuro
 {
 
-/** Residuals are added as whole multiples of this part of the noise, so that sums have the same bits in any order. The
- * error of a voxel is a ten-thousandth of the noise at most. */
+/** Residuals are added as integers, in units of the noise over this number, so that sums have the same bits in any
+ * order. The error of a voxel is at most a ten-thousandth of the noise. */
 constexpr float residualsPerNoise = 32768.0f;
 
-/** Voxels that differ from a typical one by more than so many times the noise, 2^24, keep their value: float has no
- * digits for the noise there. */
+/** Voxels that differ from a typical one by more than 2^24 times the noise keep their value: float cannot represent
+ * the noise there. */
 constexpr float largestOverNoise = 16777216.0f;
 
-/** The image, mask and noise of the planes at hand, in memory of the context's device, and how they are scaled. */
+/** The image, mask and noise of the current planes, in memory of the context's device, and their scaling. */
 struct NoisyImage
 {
   const float *         input = nullptr;
   const unsigned char * mask = nullptr;
-  /** The map, or null where the noise is the same everywhere. */
+  /** The noise map, or null where the noise is constant. */
   const float * noise = nullptr;
-  /** Of the blocks' image, whose axes may be others than those of the input: its thin axis is the last. */
+  /** The extent of the blocks' image, whose axes may be permuted against the input's: its thin axis is the last. */
   Extent extent;
-  /** Voxels of the input from one to the next along the axes of the blocks' image. */
+  /** Distances in the input, in voxels, between neighbors along the axes of the blocks' image. */
   std::int64_t strides[3] = { 1, 1, 1 };
-  /** Makes intensities multiples of the largest noise that is taken away, with the smoothing factor. */
+  /** Divides intensities by the largest noise to be removed, which includes the smoothing factor. */
   IntensityScale scale;
-  /** Largest magnitude that is not a code or an error. */
+  /** Larger magnitudes are codes or errors, and excluded. */
   float limit = 0.0f;
   float largestNoise = 1.0f;
-  /** For results: what the scale divides by, and the largest noise without the smoothing factor. */
+  /** For writing results: the divisor of the scale, and the largest noise without the smoothing factor. */
   float unit = 1.0f;
   float sigma = 1.0f;
 
@@ -51,14 +51,14 @@ struct NoisyImage
     return (voxel - row * extent.x) * strides[0] + row % extent.y * strides[1] + row / extent.y * strides[2];
   }
 
-  /** The noise over the largest. */
+  /** Returns the noise over the largest noise. */
   CUDANEURO_HOST_DEVICE float
   RelativeNoise(std::int64_t i) const
   {
     return noise == nullptr ? 1.0f : cudaneuro::RelativeNoise(largestNoise, noise[i]);
   }
 
-  /** The scaled intensity at an index of the input; NaN where it takes no part. */
+  /** Returns the scaled intensity at an index of the input; NaN where the voxel is excluded. */
   CUDANEURO_HOST_DEVICE float
   Scaled(std::int64_t i) const
   {
@@ -76,7 +76,7 @@ IsGap(float scaled)
   return !(scaled == scaled);
 }
 
-/** Writes the scaled intensities. */
+/** Writes the scaled intensity of each voxel. */
 struct ScaleVoxel
 {
   NoisyImage image;
@@ -89,8 +89,8 @@ struct ScaleVoxel
   }
 };
 
-/** Fills gaps with the mean of the voxels that take part within the reach of a block, so that blocks at the border of a
- * mask have no edge there; noValue where there are none. */
+/** Replaces each excluded voxel by the mean of the other voxels within the reach of a block, so that blocks at the
+ * border of a mask have no edge there; by noValue where there are none. */
 struct FillGap
 {
   Extent        extent;
@@ -138,8 +138,8 @@ private:
   }
 };
 
-/** Writes the mean variance of the noise of the voxels of each reference that take part, over the largest variance; 0
- * where there are none. */
+/** Writes, for each reference, the mean noise variance of its voxels that are not excluded, over the largest variance;
+ * 0 where all are excluded. */
 struct FindVariance
 {
   NoisyImage    image;
@@ -174,14 +174,14 @@ struct FindVariance
   }
 };
 
-/** What has been added to the voxels, and how many blocks began at each. */
+/** The sum of the residuals that blocks added to each voxel, and the number of blocks that began at each voxel. */
 struct ResidualSums
 {
   std::int64_t * sums = nullptr;
   int *          counts = nullptr;
 };
 
-/** The mean of what the blocks add to a voxel, in multiples of the largest noise; 0 where it is in no block. */
+/** Returns the mean residual of a voxel over its blocks, in multiples of the largest noise; 0 where it has none. */
 CUDANEURO_HOST_DEVICE float
 MeanResidual(const ResidualSums & residuals, const Extent & extent, int depth, std::int64_t voxel)
 {
@@ -207,7 +207,7 @@ MeanResidual(const ResidualSums & residuals, const Extent & extent, int depth, s
   return count > 0 ? static_cast<float>(residuals.sums[voxel]) / (residualsPerNoise * static_cast<float>(count)) : 0.0f;
 }
 
-/** Writes the result of the first pass. */
+/** Writes the result of the first pass, the estimate that guides the second. */
 struct EstimateVoxel
 {
   Extent        extent;
@@ -223,7 +223,7 @@ struct EstimateVoxel
   }
 };
 
-/** Writes the result in intensity units, in the order of the input, from its voxel \c first on. */
+/** Writes the result in intensity units, in the order of the input, starting at voxel \c first. */
 struct WriteVoxel
 {
   NoisyImage   image;

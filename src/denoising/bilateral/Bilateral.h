@@ -18,12 +18,12 @@ struct BilateralCall
   const ConstVolume &         input;
   const ConstVolume &         mask;
   const Volume &              output;
-  /** The noise at each voxel, or absent where it does not vary. The parameters are those where it is largest. */
+  /** The noise at each voxel, or absent where it is constant. The scalar parameters hold for the largest noise. */
   ConstVolume noise;
   NoiseValues noiseValues;
 };
 
-/** On a GPU, a voxel whose intensity over rangeSigma is beyond 1e38 counts as not finite.
+/** Filters the image. On a GPU, a voxel whose intensity over rangeSigma is beyond 1e38 is excluded, as NaN is.
  * \throws Error, OutOfMemoryError, Aborted */
 CUDANEURO_ON_BOTH(void Bilateral(Context & context, const BilateralCall & call));
 

@@ -16,11 +16,11 @@
 namespace cudaneuro::gpu
 {
 
-/** What a bilateral kernel works on: planes [zBegin, zEnd) of the output, computed from the whole input. */
+/** Arguments of a bilateral kernel, which computes planes [zBegin, zEnd) of the output from the whole input. */
 struct BilateralArguments
 {
   const float *         input;
-  const unsigned char * mask; // null: all voxels take part
+  const unsigned char * mask; // null: all voxels are inside
   float *               output;
   bool                  isQuadAligned; // rows of input and output are whole, aligned quads
   Extent                size;
@@ -30,12 +30,12 @@ struct BilateralArguments
   float                 rangeScale;
   float                 inverseRangeScale;
   float                 unitExponent[3]; // BilateralSpatialExponent of one voxel; that of n voxels is n^2 times it
-  // Kernels with a map read the standard deviation of the noise at each voxel; null for the others.
+  // Kernels with a map read the standard deviation of the noise at each voxel; null for the other kernels.
   const float * noise;
   float         largestNoise;
 };
 
-/** Sets everything but volumes and planes. */
+/** Sets everything except volumes and planes. */
 inline BilateralArguments
 MakeBilateralArguments(const BilateralParameters & parameters, const Grid & grid)
 {
@@ -44,7 +44,7 @@ MakeBilateralArguments(const BilateralParameters & parameters, const Grid & grid
   for (int axis = 0; axis < 3; ++axis)
   {
     const double spacing = parameters.useImageSpacing ? grid.spacing[axis] : 1.0;
-    // No neighbor is farther away than the axis is long.
+    // A larger radius would add no neighbors inside the image.
     arguments.radius[axis] = static_cast<int>(std::min<std::int64_t>(parameters.radius[axis], grid.size[axis] - 1));
     arguments.unitExponent[axis] =
       static_cast<float>(BilateralSpatialExponent(1, spacing, parameters.domainSigma[axis]));
@@ -64,10 +64,10 @@ SetBilateralVolumes(BilateralArguments & arguments, const float * input, const u
   arguments.isQuadAligned = IsQuadAligned(input, arguments.size.x) && IsQuadAligned(output, arguments.size.x);
 }
 
-/** Marks a voxel that takes no part. Its difference from any scaled intensity is finite and has an infinite square, so
- * that its weight and its term are exactly 0 without a branch. */
+/** Marks an excluded voxel. Its difference from any scaled intensity is finite and has an infinite square, so that its
+ * weight and its term are exactly 0 without a branch. */
 constexpr float bilateralExcluded = 1.7e38f;
-/** Scaled intensities beyond this count as not finite. */
+/** Voxels with larger scaled intensities are excluded, like those that are not finite. */
 constexpr float bilateralLargestScaled = 1.0e38f;
 
 constexpr float bilateralNan = std::numeric_limits<float>::quiet_NaN();
@@ -89,7 +89,7 @@ ScaleBilateralQuad(const BilateralArguments & a, float4 v)
                      ScaleBilateralIntensity(a, v.w));
 }
 
-/** Returns the intensity at \p index, or NaN where the mask excludes the voxel or, with VMap, its noise is not known. */
+/** Returns the intensity at \p index, or NaN where the mask or, with VMap, unknown noise excludes the voxel. */
 template <bool VMap = false>
 __device__ __forceinline__ float
 LoadBilateralIntensity(const BilateralArguments & a, std::int64_t index)
@@ -100,7 +100,7 @@ LoadBilateralIntensity(const BilateralArguments & a, std::int64_t index)
 }
 
 /** Returns the intensities of the 4 voxels from x on in a row of the image, the first of which is element \p index.
- * They are NaN beyond the row and where LoadBilateralIntensity() is. */
+ * They are NaN beyond the row and wherever LoadBilateralIntensity() returns NaN. */
 template <bool VMap = false>
 __device__ __forceinline__ float4
 LoadBilateralQuad(const BilateralArguments & a, int x, std::int64_t index)

@@ -19,14 +19,14 @@ namespace
 
 using Sizes = std::array<std::int64_t, 3>;
 
-/** What all tiles share. Radii are no larger than the image, less one voxel. */
+/** The constants that all tiles share. A radius is smaller than the image's size along its axis. */
 struct Plan
 {
   Sizes          radius{};
   IntensityScale scale;
   /** log2 of the spatial weight of each offset, x fastest. */
   std::vector<float> spatialExponents;
-  /** The noise at each voxel of the image, or null, and the largest. */
+  /** The noise at each voxel of the image, or null, and the largest noise. */
   const float * noise;
   float         largestNoise;
 
@@ -76,9 +76,9 @@ LargestTileSize(const Plan & plan)
   return size;
 }
 
-/** Adds the terms of VTaps neighbors in a row to the sums of a row of n voxels. The sums are of differences from the
- * center: these are small, hence so is rounding. A neighbor that takes no part differs so much from any center that
- * does that its weight is 0. With VMap, each center has a precision. */
+/** Adds the terms of VTaps neighbors in a row to the sums of a row of n voxels. Differences from the center are summed,
+ * which are small and therefore round little. An excluded neighbor differs so much from any center that is not
+ * excluded that its weight is 0. With VMap, each center has a precision. */
 template <int VTaps, bool VMap>
 CUDANEURO_ALWAYS_INLINE void
 AccumulateTaps(std::int64_t  n,

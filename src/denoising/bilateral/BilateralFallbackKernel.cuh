@@ -10,7 +10,7 @@
 namespace cudaneuro::gpu
 {
 
-/** BilateralKernel for any radius: one thread computes one output and reads the neighbors from device memory. */
+/** BilateralKernel for any radius: each thread computes one output and reads its neighbors from device memory. */
 template <bool VMap>
 static __global__ void
 BilateralFallbackKernel(const BilateralArguments a)
@@ -67,7 +67,7 @@ LaunchBilateralFallback(const BilateralArguments & a, cudaStream_t stream)
   CUDANEURO_CUDA_LAUNCHED("BilateralFallbackKernel");
 }
 
-/** Launches the kernel for these radii. TShape is the shape for a radius along x. */
+/** Launches the fast kernel or the fallback for these radii. TShape gives the launch shape by the radius along x. */
 template <template <int> class TShape>
 void
 LaunchAnyBilateral(const BilateralArguments & arguments, cudaStream_t stream)
@@ -79,7 +79,7 @@ LaunchAnyBilateral(const BilateralArguments & arguments, cudaStream_t stream)
   }
 }
 
-/** LaunchAnyBilateral for noise that varies; compiled by itself, since so many kernels take a while. */
+/** LaunchAnyBilateral for noise that varies, in a source file of its own because its kernels compile slowly. */
 void
 LaunchBilateralWithMap(const BilateralArguments & arguments, cudaStream_t stream);
 

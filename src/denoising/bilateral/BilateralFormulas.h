@@ -35,9 +35,9 @@ BilateralExponent(float spatialExponent, float scaledDifference)
   return spatialExponent - scaledDifference * scaledDifference;
 }
 
-/** The exponent where the noise varies, and s is that of the largest. In this order the bits are those of
- * BilateralExponent() where the precision is 1, whether or not the compiler joins the product and the difference.
- * \param precision RelativePrecision() of the voxel that is filtered */
+/** Returns the exponent where the noise varies; s is the scale for the largest noise. In this order of operations, the
+ * bits are those of BilateralExponent() where the precision is 1, even if the compiler fuses multiply and subtract.
+ * \param precision RelativePrecision() of the filtered voxel */
 CUDANEURO_HOST_DEVICE float
 BilateralExponent(float spatialExponent, float scaledDifference, float precision)
 {

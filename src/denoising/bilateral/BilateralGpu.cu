@@ -27,7 +27,7 @@ public:
   std::int64_t
   Advance(std::int64_t available) override
   {
-    // A launch before the last ends after whole blocks, whatever their shape, so that none has planes to spare.
+    // Launches before the last end at a multiple of every shape's block of planes, so that no block is partly idle.
     constexpr int blockOfPlanes = 12;
     const int     size = m_Arguments.size.z;
     int           end = size;

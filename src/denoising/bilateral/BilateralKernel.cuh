@@ -11,7 +11,7 @@
 namespace cudaneuro::gpu
 {
 
-/** Writes the 4 outputs from x on in a row, the first of which is element \p index. Excluded voxels keep their
+/** Writes the 4 outputs from x on in a row, the first of which is element \p index. Excluded voxels keep their input
  * value. */
 __device__ __forceinline__ void
 WriteBilateralQuad(
@@ -44,9 +44,9 @@ WriteBilateralQuad(
   }
 }
 
-/** Reads input, mask and, with a map, the noise, writes planes [zBegin, zEnd) of the output. Each thread holds 4 x TShape::planes outputs in
- * registers while the planes around them pass through shared memory, so that a row read once serves all of them. The
- * order of additions does not depend on where a block starts in z. */
+/** Reads input, mask and, with a map, the noise; writes planes [zBegin, zEnd) of the output. Each thread keeps
+ * 4 x TShape::planes outputs in registers while the planes around them pass through shared memory, so that a row read
+ * once serves all of them. The order of additions does not depend on where a block starts in z. */
 template <int VRadiusX, typename TShape>
 static __global__ void
 __launch_bounds__(TShape::threads, TShape::minimumBlocks) BilateralKernel(const BilateralArguments a)
@@ -127,10 +127,10 @@ __launch_bounds__(TShape::threads, TShape::minimumBlocks) BilateralKernel(const 
   }
 }
 
-/** The most blocks that a CUDA grid may have in y and z. */
+/** The maximum number of blocks of a CUDA grid in y and in z. */
 constexpr int bilateralMostBlocks = 65535;
 
-/** Whether BilateralKernel serves these radii and sizes. BilateralFallbackKernel serves all. */
+/** Returns whether BilateralKernel supports these radii and sizes. BilateralFallbackKernel supports all. */
 inline bool
 HasBilateralKernel(const BilateralArguments & a)
 {

@@ -7,7 +7,7 @@ namespace cudaneuro::gpu
 {
 
 /** Launch shape. A block of VThreadsX x VThreadsY threads computes 4 VThreadsX x VThreadsY x VPlanes voxels. Of 20
- * exponentials, VPolynomials are computed on the FMA units, which have time to spare, instead of on the special
+ * exponentials, VPolynomials are computed on the FMA units, which are not fully used, instead of on the special
  * function unit, which limits the speed of this kernel. VMap is for noise that varies. */
 template <int VThreadsX, int VThreadsY, int VPlanes, int VPolynomials, int VMinimumBlocks = 1, bool VMap = false>
 struct BilateralShape
@@ -21,7 +21,7 @@ struct BilateralShape
   static constexpr bool hasMap = VMap;
 };
 
-/** Measured best on an H200; see benchmark/tuning. */
+/** The shape that was measured to be the fastest on an H200; see benchmark/tuning. */
 template <int VRadiusX>
 using BilateralDefaultShape = BilateralShape < 16,
       VRadiusX < 6 ? 8 : 16, VRadiusX == 1 ? 3 : 4,
@@ -30,8 +30,8 @@ using BilateralDefaultShape = BilateralShape < 16,
                       : 1,
       VRadiusX == 1 ? 5 : VRadiusX<6 ? 4 : 2>;
 
-/** For noise that varies. Each output has a precision in a register, for which one plane less is held. The polynomials
- * are the same, which rounding depends on: where the noise hardly varies, results round as with a number. */
+/** The shape for noise that varies. Each output needs a register for its precision, so there is one plane less. The
+ * polynomials, which affect rounding, are the same: where the noise hardly varies, results round as with a number. */
 template <int VRadiusX>
 using BilateralMapShape = BilateralShape<16,
                                          BilateralDefaultShape<VRadiusX>::threadsY,

@@ -12,11 +12,11 @@ namespace cudaneuro::gpu
 {
 
 /** Returns 2^x for x <= 0 by 10 instructions that do not use the special function unit. The relative error is below
- * 2e-7; results below 2^-126 are only known to be below it; -infinity gives 0. */
+ * 2e-7; a result below 2^-126 is only guaranteed to stay below it; -infinity gives 0. */
 __device__ __forceinline__ float
 Exp2OffSpecialUnit(float x)
 {
-  // Exp2Polynomial of one degree less. At the clamp r is 0 and p is 1, whose bits become those of 0.
+  // A polynomial of one degree less than Exp2Polynomial. At the clamp r is 0 and p is 1, whose bits become those of 0.
   const float clamped = fmaxf(x, -127.0f);
   const float shifted = clamped + roundingShift;
   const float r = clamped - (shifted - roundingShift);
@@ -29,8 +29,8 @@ Exp2OffSpecialUnit(float x)
   return __uint_as_float((__float_as_uint(shifted) << 23) + __float_as_uint(p));
 }
 
-/** Returns a weight. \p term numbers the exponentials of a row, over which the polynomials are spread evenly.
- * \param precision that of the output, not read without a map */
+/** Returns a weight. \p term is the exponential's number in its row, by which polynomials are spread evenly.
+ * \param precision precision of the output, not read without a map */
 template <typename TShape>
 __device__ __forceinline__ float
 BilateralWeight(float spatialExponent, float difference, [[maybe_unused]] float precision, int term)
@@ -50,7 +50,7 @@ BilateralMean(float weightedDifference, float weight)
   return weightedDifference * reciprocal;
 }
 
-/** Sums of 4 consecutive outputs. They add differences from the centers: these are small, hence so is rounding. */
+/** Sums of 4 consecutive outputs. They add differences from the centers, which are small and so round little. */
 struct BilateralSums
 {
   float weight[4];
@@ -80,9 +80,9 @@ AddBilateralRow(const float (&row)[4 + 2 * VRadius],
   }
 }
 
-/** Adds the row of the centers themselves. Each pair among the 4 outputs is computed once and added to both, with
- * a map with a weight for each; the
- * centers (weight 1, difference 0) are skipped. */
+/** Adds the row of the centers themselves. Each pair among the 4 outputs is computed once and added to both outputs;
+ * with a map, it has a weight for each of them. The centers themselves, whose weight is 1 and whose difference is 0,
+ * are skipped. */
 template <int VRadius, typename TShape>
 __device__ __forceinline__ void
 AddBilateralOwnRow(const float (&row)[4 + 2 * VRadius],

@@ -19,7 +19,7 @@ struct BilateralSweepCall
   const std::vector<Volume> &      outputs;
 };
 
-/** On a GPU, a voxel whose intensity over rangeSigma is beyond 1e38 counts as not finite.
+/** Filters with all sigmas and radii. On a GPU, an intensity over rangeSigma beyond 1e38 is excluded, as NaN is.
  * \throws Error, OutOfMemoryError, Aborted */
 CUDANEURO_ON_BOTH(void BilateralSweep(Context & context, const BilateralSweepCall & call));
 

@@ -9,9 +9,9 @@
 namespace cudaneuro::gpu
 {
 
-/** Domain sigmas that one launch serves. Their sums stay in registers. */
+/** The number of domain sigmas that one launch serves, limited by the registers that hold their sums. */
 constexpr int sweepSigmas = 8;
-/** Distances in x that one part of a group covers: part p has taps at distances 4 p to 4 p + 3 from the center. */
+/** Distances in x per part of a group: part p has taps at distances 4 p to 4 p + 3 from the center. */
 constexpr int sweepPartLength = 4;
 
 /** A block computes 64 rows of 8 voxels. With its halo a row is 24 floats, which puts 4 consecutive rows into different
@@ -48,24 +48,24 @@ SweepTapsCode(int first, int last, bool hasCenter)
   return hasCenter ? 16 + last : 4 * first + last;
 }
 
-/** What BilateralSweepKernel works on. */
+/** The arguments of BilateralSweepKernel. */
 struct BilateralSweepArguments
 {
   /** The input, mask, sizes, planes, and scales; the output and exponents are not used. */
   BilateralArguments image;
-  /** log2 of a block's rows in y and z, whose product is sweepRowsPerBlock. */
+  /** log2 of the numbers of a block's rows in y and in z, whose product is sweepRowsPerBlock. */
   int log2BlockY;
   int log2BlockZ;
   int blocksX;
   int blocksY;
   int numberOfRadii;
-  /** End of the parts of each radius' shell. */
+  /** The end of the parts of each radius' shell. */
   int                        partsEnd[largestBilateralSweepRadius];
   const BilateralSweepPart * parts;
-  /** For each pair of rows, part after part: the distance in shared memory, in bytes, from the center's row to the one
-   * row after it and to the other before it. */
+  /** For each pair of rows, part after part: the distance in shared memory, in bytes, from the center's row to the row
+   * of the pair that follows it. The other row of the pair lies as far before the center's row. */
   const int * rows;
-  /** Spatial weights by part, by pair of sigmas, by tap of the part, by sigma of the pair. Sigmas rise. */
+  /** Spatial weights by part, by pair of sigmas, by tap of the part, by sigma of the pair. Sigmas ascend. */
   const float4 * spatialWeights;
   /** The voxel at (0, 0, zBegin) of each output, or null. */
   float * outputs[largestBilateralSweepRadius][sweepSigmas];

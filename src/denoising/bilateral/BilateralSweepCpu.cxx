@@ -29,14 +29,14 @@ struct Tap
   int z;
 };
 
-/** Neighbors that share their spatial weight, whatever the domain sigma. */
+/** Neighbors that share their spatial weight for every domain sigma. */
 struct TapClass
 {
   std::vector<Tap>   taps;
   std::vector<float> spatialWeights;
 };
 
-/** What all tiles share. */
+/** The constants that all tiles share. */
 struct SweepTaps
 {
   IntensityScale                     scale;
@@ -107,8 +107,8 @@ struct RowSums
   float * weightedDifferences;
 };
 
-/** Adds the terms of VTaps rows of neighbors to the sums of a row of n voxels. A neighbor that takes no part differs so
- * much from any center that does that its weight is 0. */
+/** Adds the terms of VTaps rows of neighbors to the sums of a row of n voxels. An excluded neighbor differs so much
+ * from any center that is not excluded that its weight is 0. */
 template <int VTaps>
 CUDANEURO_ALWAYS_INLINE void
 AccumulateTaps(std::int64_t n, const float * centers, const float * values, const std::int64_t * offsets, RowSums sums)
@@ -148,7 +148,7 @@ AccumulateClass(std::int64_t n, float spatialWeight, RowSums classSums, RowSums 
   }
 }
 
-/** Writes the input plus the mean difference. Voxels that take no part keep their value. */
+/** Writes the input plus the mean difference. Excluded voxels keep their value. */
 template <typename TPixel>
 void
 WriteRowAs(std::int64_t n, const float * centers, const float * input, RowSums sums, float scale, TPixel * output)
@@ -161,7 +161,7 @@ WriteRowAs(std::int64_t n, const float * centers, const float * input, RowSums s
   }
 }
 
-/** Filters one tile. */
+/** The sums and tables for filtering one tile. */
 class TileSweep
 {
 public:
@@ -226,7 +226,7 @@ private:
     }
   }
 
-  /** Returns the sums of a domain sigma; numberOfSigmas stands for the sums of a class. */
+  /** Returns the sums of domain sigma number \p sigma, or with numberOfSigmas the sums of a class. */
   RowSums
   Sums(std::int64_t sigma)
   {
@@ -234,7 +234,7 @@ private:
     return { sums, sums + m_Stride };
   }
 
-  /** \p offsets are those of the shell's taps.
+  /** Adds a shell of taps to the sums of all sigmas. \p offsets are the offsets of the shell's taps.
    * \returns the offsets of the next shell */
   CUDANEURO_ALWAYS_INLINE const std::int64_t *
   AccumulateShell(const std::vector<TapClass> & shell, const float * centers, const std::int64_t * offsets)

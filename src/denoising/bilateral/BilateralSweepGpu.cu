@@ -16,7 +16,7 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** Gives a block as many rows along y as along z, or more along one where the other axis is short. */
+/** Sets the block's rows: as many along y as along z, or more along one axis if the other axis is short. */
 void
 SetBlockShape(const Grid & grid, BilateralSweepArguments & arguments)
 {
@@ -35,7 +35,7 @@ SetBlockShape(const Grid & grid, BilateralSweepArguments & arguments)
   arguments.log2BlockY = log2Rows - arguments.log2BlockZ;
 }
 
-/** Whether the kernel writes an output itself. Otherwise it writes some planes at a time to memory of the stage. */
+/** Returns whether the kernel writes an output itself. Otherwise the stage's memory holds some planes at a time. */
 bool
 IsWrittenDirectly(const Volume & output)
 {
@@ -92,7 +92,7 @@ public:
     std::int64_t       end = m_Slab.keepEnd;
     if (available < planes && available - this->Halo() < end)
     {
-      // A launch before the last ends after a whole block, so that none has planes to spare.
+      // Launches before the last end at a multiple of whole blocks, so that no block is partly idle.
       end = available - this->Halo();
       end -= (end - m_Done) % this->BlockOfPlanes();
     }
@@ -200,7 +200,7 @@ private:
   DeviceMemory                     m_Scratch;
 };
 
-/** Sets the arguments that come neither from tables nor from volumes. */
+/** Sets the arguments that depend neither on tables nor on volumes. */
 BilateralSweepArguments
 MakeArguments(const BilateralSweepParameters & parameters, const BilateralSweepPlan & plan, const Grid & grid)
 {

@@ -10,13 +10,13 @@
 namespace cudaneuro::gpu
 {
 
-/** Place of a block in the volume. */
+/** The position of a block in the volume. */
 struct BilateralSweepBlock
 {
   int x0;
   int y0;
   int z0;
-  /** Rows of its tile in y and z, including the halo. */
+  /** The tile's rows in y and in z, including the halo. */
   int tileY;
   int tileZ;
 };
@@ -35,7 +35,7 @@ MakeBilateralSweepBlock(const BilateralSweepArguments & a)
   return block;
 }
 
-/** Returns a quad of the block's tile, scaled; voxels that take no part are bilateralExcluded. */
+/** Returns a quad of the block's tile, scaled; excluded voxels are bilateralExcluded. */
 __device__ __forceinline__ float4
 LoadTileQuad(const BilateralArguments & image, const BilateralSweepBlock & block, int quad)
 {
@@ -168,7 +168,7 @@ __launch_bounds__(sweepThreads, sweepBlocksPerMultiprocessor) BilateralSweepKern
     {
       const BilateralSweepPart part = next;
       const float4 * const     spatialWeights = a.spatialWeights + partIndex * (sweepPartLength * sweepSigmas / 4);
-      next = __ldg(a.parts + ++partIndex); // one more than there are parts is readable
+      next = __ldg(a.parts + ++partIndex); // the table has one more element than there are parts
       AddAnySweepPart(part, rows, spatialWeights, from, center, sums);
     }
     WriteSweepVoxels(a, radius, x, index, center, sums);

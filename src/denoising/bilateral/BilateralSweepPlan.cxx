@@ -14,11 +14,11 @@ namespace cudaneuro
 namespace
 {
 
-/** Returns the groups of the taps in the box of half-width \p outer that are not in the box of \p inner. */
+/** Returns the groups of those taps in the box of half-width \p outer that are outside the box of \p inner. */
 std::vector<BilateralSweepGroup>
 MakeShell(int inner, int outer, const std::array<int, 3> & radius, const std::array<double, 3> & spacing)
 {
-  // The key is whether the whole row is in the shell, and the squared distance of the row.
+  // The key: whether the whole row is in the shell, and the squared distance of the row.
   std::map<std::pair<bool, double>, BilateralSweepGroup> groups;
   const int                                              yEnd = std::min(outer, radius[1]);
   const int                                              zEnd = std::min(outer, radius[2]);

@@ -11,13 +11,13 @@
 namespace cudaneuro
 {
 
-/** Rows of neighbors at one distance from the center in the plane of y and z, and a range of |x|. The taps at one |x|
- * of all these rows have the same spatial weight, whatever the domain sigma. */
+/** Rows of neighbors at one distance from the center in the plane of y and z, and a range of |x|. All taps at one |x|
+ * of these rows have the same spatial weight, for every domain sigma. */
 struct BilateralSweepGroup
 {
-  /** Offset in y and z of each row. */
+  /** The offset of each row in y and z. */
   std::vector<std::array<int, 2>> rows;
-  /** Range [firstX, lastX] of |x|. */
+  /** The range [firstX, lastX] of |x|. */
   int firstX = 0;
   int lastX = 0;
 };

@@ -9,7 +9,7 @@
 namespace cudaneuro::gpu
 {
 
-/** Sums for a thread's voxels. */
+/** The sums of a thread's voxels. */
 struct BilateralSweepSums
 {
   float weight[sweepVoxels];
@@ -42,7 +42,7 @@ AddSweepTerm(float neighbor, float center, float & weight, float & weightedDiffe
   weightedDifference = fmaf(w, d, weightedDifference);
 }
 
-/** The offsets of all pairs of rows in their order. The next one is loaded ahead, to hide its latency. */
+/** The offsets of all pairs of rows in their order. The next offset is loaded one pair ahead, to hide its latency. */
 struct BilateralSweepRows
 {
   const int * rows;
@@ -65,7 +65,7 @@ struct BilateralSweepRows
   }
 };
 
-/** Spatial weights of a part for a pair of sigmas. */
+/** The spatial weights of a part for a pair of sigmas. */
 struct SweepWeights
 {
   float values[2 * sweepPartLength];
@@ -140,7 +140,7 @@ AddSweepPart(BilateralSweepPart   part,
   constexpr int      taps = VLast - VFirst + 1;
   BilateralSweepSums classSums[taps] = {};
   const int          x = VHasCenter ? 0 : part >> 24; // bytes
-  // Whole groups of values, which may be more than the taps need.
+  // Values are read in whole groups, which may be more than the taps need.
   constexpr int values = sweepVoxels + sweepPartLength;
   int           pair = part & 0xff;
 #pragma unroll 1
@@ -181,8 +181,8 @@ AddSweepPart(BilateralSweepPart   part,
   AddSweepClasses<VFirst>(part, spatialWeights, classSums, sums);
 }
 
-/** Adds a part with any taps. All threads of a block take the same branch. A switch, since the compiler makes a jump
- * table of it where a chain of comparisons would cost time in the innermost loop. */
+/** Adds a part with any taps. All threads of a block take the same branch. It is a switch, because the compiler makes a
+ * jump table of it, while a chain of comparisons would cost time in the innermost loop. */
 __device__ __forceinline__ void
 AddAnySweepPart(BilateralSweepPart   part,
                 BilateralSweepRows & rows,

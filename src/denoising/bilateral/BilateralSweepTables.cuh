@@ -15,11 +15,11 @@
 namespace cudaneuro::gpu
 {
 
-/** Tables of a plan in the device's memory, for up to sweepSigmas domain sigmas. */
+/** The tables of a plan in the device's memory, for up to sweepSigmas domain sigmas. */
 class SweepTables
 {
 public:
-  /** \param sigmas indices into the list of domain sigmas, by rising sigma */
+  /** \param sigmas indices into the list of domain sigmas, in ascending order of sigma */
   SweepTables(const GpuContext &               gpu,
               const BilateralSweepPlan &       plan,
               const BilateralSweepParameters & parameters,
@@ -27,7 +27,7 @@ public:
               const BilateralSweepArguments &  arguments)
     : m_Arguments(arguments)
   {
-    // Unused places come before the smallest sigma and have no weights, as a sigma of 0 has none.
+    // Unused places come before the smallest sigma and have weights of 0, like a sigma of 0.
     m_Sigmas.fill(-1);
     std::copy_backward(sigmas.begin(), sigmas.end(), m_Sigmas.end());
     m_Arguments.numberOfRadii = static_cast<int>(parameters.radii.size());

@@ -11,7 +11,7 @@
 namespace cudaneuro::gpu
 {
 
-/** A block's tile of one plane in shared memory, of which there are two: one plane is read while the next is written.
+/** A block's tile of a plane in shared memory. There are two tiles: one plane is read while the next is written.
  * The tile starts radius[1] rows and haloX columns before the block's first output. */
 template <int VRadiusX, typename TShape>
 class BilateralTile
@@ -84,7 +84,7 @@ public:
         plane[k * TShape::threads] = ScaleBilateralQuad(m_Arguments, m_Next[k]);
       }
     }
-    // The rows that radius[1] > VRadiusX adds have no registers to wait in.
+    // The rows that radius[1] > VRadiusX adds do not fit into registers, so that they are loaded and stored at once.
 #pragma unroll 1
     for (int k = quadsInRegisters; threadIdx.x + k * TShape::threads < m_Quads; ++k)
     {
@@ -112,7 +112,7 @@ private:
   {
     return m_Y0 + quad / quadsPerRow;
   }
-  /** Whether a quad has voxels of the image by its x and y. */
+  /** Returns whether a quad has voxels of the image by its x and y. */
   __device__ __forceinline__ bool
   IsInside(int quad) const
   {

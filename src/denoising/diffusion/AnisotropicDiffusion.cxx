@@ -59,8 +59,8 @@ UsualKappaFactor(DiffusionStencil stencil)
 namespace
 {
 
-/** Up to the stable time step S the largest |V| does not grow. A time step x S, x > 1, may multiply it by 2 x - 1 in
- * each step. The factor of all steps must be below 1e30, so that intensities up to 3e8 stay finite. */
+/** Checks the time step. Up to the stable time step S the largest |V| does not grow; x S with x > 1 may multiply it by
+ * 2 x - 1 in each step. The factor of all steps must be below 1e30, so that intensities up to 3e8 stay finite. */
 void
 RequireTimeStep(const AnisotropicDiffusionParameters & parameters, const Grid & grid)
 {

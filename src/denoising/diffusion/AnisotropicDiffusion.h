@@ -19,12 +19,12 @@ struct DiffusionCall
   const ConstVolume &                    input;
   const ConstVolume &                    mask;
   const Volume &                         output;
-  /** The noise at each voxel, or absent where it does not vary. The parameters are those where it is largest. */
+  /** The noise at each voxel, or absent where it is constant. The scalar parameters hold for the largest noise. */
   ConstVolume noise;
   NoiseValues noiseValues;
 };
 
-/** \throws Error, OutOfMemoryError, Aborted */
+/** Diffuses the image explicitly. \throws Error, OutOfMemoryError, Aborted */
 CUDANEURO_ON_BOTH(void AnisotropicDiffusion(Context & context, const DiffusionCall & call));
 
 } // namespace cudaneuro

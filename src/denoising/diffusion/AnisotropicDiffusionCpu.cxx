@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-/** Explicit diffusion between two padded copies of the volume. There, a voxel that takes no part is NaN, and so are its
- * differences, which are left out. */
+/** Explicit diffusion between two padded copies of the volume. An excluded voxel is NaN there, and so are its
+ * differences, which are not added. */
 namespace cudaneuro::cpu
 {
 namespace
@@ -34,8 +34,8 @@ ForRows(Context & context, const Grid & grid, const TBody & body)
   });
 }
 
-/** Runs all steps on \p values. \p other and \p field are work space, \p field for stencils with a field of
- * conductances only. \p inverseNoise is read with VMap. */
+/** Runs all steps on \p values. \p other and \p field are work space, \p field only for stencils with a field of
+ * conductances. \p inverseNoise is read with VMap. */
 template <DiffusionStencil VStencil, DiffusionConductance VConductance, bool VMap>
 void
 RunSteps(Context &             context,
@@ -89,7 +89,7 @@ RunSteps(Context &             context,
   }
 }
 
-/** Stencils of the difference along each edge share the code of Gerig26; PeronaMalik6 has weights of 0. */
+/** Returns RunSteps for a stencil. PeronaMalik6 shares the code of Gerig26, with weights of 0 for diagonal edges. */
 template <DiffusionConductance VConductance, bool VMap>
 auto
 FindRunSteps(DiffusionStencil stencil)
@@ -105,7 +105,7 @@ FindRunSteps(DiffusionStencil stencil)
   }
 }
 
-/** Loads the input in DiffusionUnits, with NaN where a voxel takes no part. */
+/** Loads the input in DiffusionUnits, with NaN for excluded voxels. */
 void
 LoadValues(Context &             context,
            const Grid &          grid,
@@ -129,7 +129,7 @@ LoadValues(Context &             context,
   });
 }
 
-/** Loads RelativeInverseNoise() of a map. */
+/** Loads RelativeInverseNoise() of a noise map. */
 void
 LoadInverseNoise(Context & context, const Grid & grid, float largest, const float * noise, PaddedVolume & inverseNoise)
 {
@@ -146,7 +146,7 @@ LoadInverseNoise(Context & context, const Grid & grid, float largest, const floa
   });
 }
 
-/** Stores the values, and the input where a voxel takes no part. */
+/** Stores the values, and the input for excluded voxels. */
 void
 StoreValues(Context &            context,
             const Grid &         grid,

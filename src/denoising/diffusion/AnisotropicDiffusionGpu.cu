@@ -16,10 +16,10 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** Voxels of a batch, at least: fewer would leave the device idle, and more would keep the host waiting at the end. */
+/** Minimum voxels of a batch: fewer would leave the device idle, and more would keep the host waiting at the end. */
 constexpr std::int64_t voxelsOfBatch = 3'500'000;
 
-/** Volumes with fewer voxels have too few batches for a third stream, which takes time to make. */
+/** Volumes with fewer voxels have too few batches to repay the time that creating a third stream takes. */
 constexpr std::int64_t voxelsForThirdStream = 16 * voxelsOfBatch;
 
 /** Returns the kernels of a call. */
@@ -31,8 +31,8 @@ FindKernels(const DiffusionCall & call)
            : FindDiffusionKernels<PeronaMalikDefaultShape, GerigDefaultShape, WeickertDefaultShape>(call.parameters);
 }
 
-/** Returns the planes on either side that a step reads. Where conductances are a field, those next to a voxel are
- * needed, and the voxels next to them. */
+/** Returns the number of planes on either side that a step reads. Where conductances are a field, the conductances of
+ * a voxel's neighbors are needed, and therefore the neighbors of these. */
 int
 Reach(DiffusionStencil stencil)
 {
@@ -60,7 +60,7 @@ NumberOfScratchVolumes(const Grid & grid, const void * output, int numberOfItera
  * k - 1 has yet to read lie at or above that plane.
  *
  * Where planes arrive in batches, these run on a few streams in turn, and a step of a batch waits for that step of the
- * batch before: few planes leave a part of the device free, and several batches at a time fill it. */
+ * previous batch: few planes leave part of the device idle, and several concurrent batches fill it. */
 class DiffusionStage : public PlaneStage
 {
 public:
@@ -100,7 +100,7 @@ public:
 
   ~DiffusionStage() override
   {
-    // An abort leaves batches that use the memory of this.
+    // After an abort, batches may still use the memory of this object.
     for (const BatchStream & stream : m_Streams)
     {
       cudaStreamSynchronize(stream.stream.Get());
@@ -132,7 +132,7 @@ public:
   }
 
 private:
-  /** A stream, on which every second or third batch runs. */
+  /** A stream, which runs every second or third batch. */
   struct BatchStream
   {
     explicit BatchStream(int device)
@@ -140,11 +140,11 @@ private:
     {}
 
     Stream stream;
-    Event  done;       // its last batch
-    int    planes = 0; // that are finished then
+    Event  done;       // recorded after its last batch
+    int    planes = 0; // finished once the event is reached
   };
 
-  /** Enqueues all steps of the planes that have come since the batch before. */
+  /** Enqueues all steps of the planes that have arrived since the previous batch. */
   void
   EnqueueBatch()
   {
@@ -162,7 +162,7 @@ private:
   }
 
   /** Makes the compute stream wait for a batch.
-   * \returns the end of the planes that are finished then */
+   * \returns the end of the planes that are finished by then */
   std::int64_t
   WaitForBatch(int batch)
   {
@@ -176,7 +176,7 @@ private:
   }
 
   /** Enqueues all steps as far as planes [0, available) allow.
-   * \param done events behind the steps of the batch before, which become those of this one; null where one batch is all */
+   * \param done events after the steps of the previous batch, replaced by this batch's; null if there is one batch */
   void
   EnqueueSteps(std::int64_t available, cudaStream_t stream, std::deque<Event> * done)
   {
@@ -204,7 +204,7 @@ private:
     }
   }
 
-  /** Inverts the noise of the planes that have come, for all steps. */
+  /** Computes RelativeInverseNoise() of the planes that have arrived, for use by all steps. */
   void
   InvertNoise(int available)
   {
@@ -222,7 +222,7 @@ private:
     std::int64_t pitch;
   };
 
-  /** Returns where a step writes: the last one to the output, those before it to two volumes in turn. */
+  /** Returns where a step writes: the last step to the output, earlier ones alternately to two volumes. */
   Rows
   Target(int step) const
   {
@@ -264,16 +264,16 @@ private:
   DeviceSlab                       m_Slab;
   int                              m_Reach;
   int                              m_NumberOfStreams;
-  std::vector<int>                 m_Done; // end of the planes done, by step
+  std::vector<int>                 m_Done; // end of the finished planes, by step
   float                            m_LargestNoise;
   std::vector<DeviceBuffer<float>> m_Scratch;
   DeviceBuffer<unsigned char>      m_Flags;
   DeviceBuffer<float>              m_InverseNoise; // with a map
-  int                              m_Inverted = 0; // end of its planes
+  int                              m_Inverted = 0; // end of the planes with inverse noise
   DiffusionArguments               m_Arguments{};
   std::int64_t                     m_Available = 0;
   int                              m_NumberOfBatches = 0;
-  int                              m_Delivered = -1; // the last batch whose planes were delivered, or below 0
+  int                              m_Delivered = -1; // the last batch whose planes were delivered, negative for none
   Event                            m_Ready;
   std::deque<Event>                m_StepDone;
   std::deque<BatchStream>          m_Streams;

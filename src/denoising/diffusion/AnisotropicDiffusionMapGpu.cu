@@ -9,8 +9,8 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** One thread a float of planes from \p zBegin on. Reads the noise of a voxel; between the end of a row and its pitch it
- * writes 1. */
+/** Reads the noise and writes RelativeInverseNoise() from plane \p zBegin on; writes 1 between a row's end and its
+ * pitch. Each thread writes one float. */
 __global__ void
 InverseNoiseKernel(DiffusionArguments a, float largestNoise, int zBegin, std::int64_t floats, float * inverseNoise)
 {

@@ -14,15 +14,15 @@ namespace cudaneuro::gpu
 {
 
 /** One explicit step on planes [zBegin, zEnd). The first step reads intensities, and the last one writes them. Volumes
- * between steps are in DiffusionUnits, with NaN in voxels that take no part. Between the end of a row and its pitch
- * they have what kernels want beyond the image: NaN, or 0 for WeickertDiffusionKernel. */
+ * between steps are in DiffusionUnits, with NaN in excluded voxels. Between the end of a row and its pitch they hold
+ * the value that kernels expect beyond the image: NaN, or 0 for WeickertDiffusionKernel. */
 struct DiffusionArguments
 {
-  const float *         input; // the result of the step before
+  const float *         input; // the result of the previous step
   std::int64_t          inputPitch;
   bool                  isInputQuadAligned;
-  const unsigned char * mask;    // null: all finite voxels take part; used by the first step only
-  const float *         restore; // in the last step, the source of voxels that take no part; else null
+  const unsigned char * mask;    // null: all finite voxels are inside; used by the first step only
+  const float *         restore; // in the last step, the values of excluded voxels; else null
   float *               output;
   std::int64_t          outputPitch;
   bool                  isOutputQuadAligned;
@@ -33,8 +33,8 @@ struct DiffusionArguments
   int                   planesPerBlock;
   InverseEdgeLengths    weight; // time step / edge length (half of it for Weickert26)
   DiffusionUnits        units;
-  // Kernels with a map read the standard deviation of the noise at each voxel in the first step, and in all of them what
-  // RelativeInverseNoise() says of it, with rows of whole quads. Null for the others.
+  // With a map, kernels read the standard deviation of the noise at each voxel in the first step, and in all steps
+  // RelativeInverseNoise() of it, in rows of whole quads. Null without a map.
   const float * noise;
   const float * inverseNoise;
   std::int64_t  inverseNoisePitch;

@@ -16,10 +16,10 @@
 namespace cudaneuro
 {
 
-/** Units that steps compute in: u = 2^-8 (V - reference), and conductances of q = (t / kappa)^2 squaredKappa.
+/** The units in which steps compute: u = 2^-8 (V - reference), and conductances of q = (t / kappa)^2 squaredKappa.
  *
  * The reference is near the intensities. So u is exact or rounded in proportion to V - reference, and steps round in
- * proportion to the image's contrast, however far from 0 intensities lie. The factor 2^-8 keeps differences, and their
+ * proportion to the image's contrast, however far intensities are from 0. The factor 2^-8 keeps differences, and their
  * sums over neighbors, finite for all finite V; it is exact above 1e-35. */
 struct DiffusionUnits
 {
@@ -29,34 +29,34 @@ struct DiffusionUnits
   /** Along edges q = (inverseKappa (u_j - u_i))^2. */
   float inverseKappa = 0.0f;
   /** For gradients q = sum over the axes of (gradientScale (u+ - u-))^2, with u+ and u- the two neighbors on the axis.
-   * GeometricMean26 adds (gradientScale ((u+ + u-) / 2 - u))^2. 0 for axes of size 1. */
+   * GeometricMean26 adds (gradientScale ((u+ + u-) / 2 - u))^2. The scale is 0 for axes of size 1. */
   float gradientScale[3] = {};
-  /** The q of t = kappa, and its square root. */
+  /** The value of q at t = kappa, and its square root. */
   float squaredKappa = 1.0f;
   float kappa = 1.0f;
-  /** Edges with a larger difference of u have no flux. This is for PeronaMalikRational on CUDA devices, where the flux
-   * beyond it is below 2^-31 kappa and cannot be computed by paired reciprocals. */
+  /** Edges with a larger difference of u have no flux. This limit is for PeronaMalikRational on CUDA devices, where the
+   * flux beyond it is below 2^-31 kappa and cannot be computed by paired reciprocals. */
   float largestEdgeDifference = std::numeric_limits<float>::max();
 };
 
-/** Whether conductances are of gradients at voxels, not of differences along edges. */
+/** Returns whether conductances are computed from gradients at voxels, not from differences along edges. */
 constexpr bool
 HasConductanceField(DiffusionStencil stencil)
 {
   return stencil == DiffusionStencil::Weickert26 || stencil == DiffusionStencil::GeometricMean26;
 }
 
-/** Returns the least noise over the largest, as RelativeInverseNoise() sees it; 1 without a map. */
+/** Returns the smallest noise over the largest, as RelativeInverseNoise() computes it; 1 without a map. */
 inline double
 SmallestNoise(const NoiseValues & values)
 {
   return values.largest > 0.0f ? 1.0 / RelativeInverseNoise(values.largest, values.smallest) : 1.0;
 }
 
-/** Above this the reference is 0, since V - reference could overflow. */
+/** For larger references 0 is used instead, because V - reference could overflow. */
 constexpr float largestDiffusionReference = 0x1p100f;
 
-/** \param smallestNoise over the largest, of a noise that varies: kappa is that where the noise is largest */
+/** \param smallestNoise smallest noise over the largest, 1 without a map; kappa holds for the largest noise */
 inline DiffusionUnits
 MakeDiffusionUnits(const AnisotropicDiffusionParameters & parameters,
                    const Grid &                           grid,
@@ -69,10 +69,10 @@ MakeDiffusionUnits(const AnisotropicDiffusionParameters & parameters,
   if (parameters.conductance == DiffusionConductance::Charbonnier ||
       (isGeometric && parameters.conductance == DiffusionConductance::PeronaMalikRational))
   {
-    // Its flux t g(t), or t sqrt(g(t)), tends to kappa for large t, so q must not overflow. This power of two keeps the
-    // square of the largest difference of two floats finite where kappa is least, as far as the square of kappa stays a
-    // normal float. The
-    // flux of the other conductances tends to 0, which an infinite q gives, too.
+    // The flux t g(t), or t sqrt(g(t)), tends to kappa for large t, so q must not overflow. This power of two keeps the
+    // square of the largest difference of two floats finite where kappa is smallest, as long as the square of kappa is
+    // a normal float. The flux of the other conductances tends to 0 for large t, as the formulas give it for an
+    // infinite q, too.
     const int exponent =
       std::clamp(static_cast<int>(std::floor(std::log2(parameters.kappa * smallestNoise))) - 70, -62, 0);
     units.kappa = std::ldexp(1.0f, exponent);
@@ -89,8 +89,8 @@ MakeDiffusionUnits(const AnisotropicDiffusionParameters & parameters,
   for (int axis = 0; axis < 3; ++axis)
   {
     const double step = parameters.useImageSpacing ? grid.spacing[axis] : 1.0;
-    // With this limit the scale is finite, so that 0 times it is 0. Where it applies, any difference above 1e-36 is far
-    // above kappa.
+    // With this limit the scale is finite, so that 0 times it is 0. Where the limit applies, any difference above 1e-36
+    // is far above kappa.
     constexpr double largestScale = 1e38;
     units.gradientScale[axis] =
       grid.size[axis] > 1 ? static_cast<float>(std::min(0.5 * scale / step, largestScale)) : 0.0f;
@@ -104,7 +104,7 @@ DiffusionUnitsFromIntensity(float intensity, float reference)
   return intensity * DiffusionUnits::unitsPerIntensity - reference * DiffusionUnits::unitsPerIntensity;
 }
 
-/** NaN stays NaN. A result that overflows by rounding alone becomes the largest float. */
+/** Returns the intensity. NaN stays NaN; a result that overflows by rounding alone becomes the largest float. */
 CUDANEURO_HOST_DEVICE float
 IntensityFromDiffusionUnits(float u, float reference)
 {
@@ -128,8 +128,8 @@ ReciprocalRootOfPositive(float x)
 #endif
 }
 
-/** Returns q along an edge, whose difference is \p ratio times kappa. Where the noise varies, kappa is that of the
- * largest noise, and \p inverseNoises the product of RelativeInverseNoise() of the ends, else 1. */
+/** Returns q along an edge, whose difference is \p ratio times kappa. Where the noise varies, kappa holds for the
+ * largest noise, and \p inverseNoises is the product of RelativeInverseNoise() of the ends; else it is 1. */
 CUDANEURO_HOST_DEVICE float
 EdgeArgument(float ratio, float inverseNoises)
 {
@@ -161,7 +161,7 @@ Conductance(float q, [[maybe_unused]] float kappa, [[maybe_unused]] float square
   }
 }
 
-/** Returns sqrt(g(t)), of which the geometric mean of two conductances is a product; arguments as of Conductance. */
+/** Returns sqrt(g(t)); the geometric mean of two conductances is the product of these. Arguments as of Conductance. */
 template <DiffusionConductance VConductance>
 CUDANEURO_HOST_DEVICE float
 RootOfConductance(float q, [[maybe_unused]] float kappa, [[maybe_unused]] float squaredKappa)
@@ -194,13 +194,13 @@ WithConductance(DiffusionConductance conductance, const TBody & body)
   });
 }
 
-/** 1 / edge length, by the axes along which the edge moves. 0 for edges that the stencil or the grid does not have. */
+/** 1 / edge length, named by the axes along which the edge extends; 0 for edges that the stencil or grid lacks. */
 struct InverseEdgeLengths
 {
   float x, y, z, xy, xz, yz, xyz;
 };
 
-/** Axes of size 1 have no edges. */
+/** Returns the inverse lengths. Axes of size 1 have no edges. */
 inline InverseEdgeLengths
 MakeInverseEdgeLengths(DiffusionStencil stencil, const Grid & grid, bool useImageSpacing)
 {

@@ -9,14 +9,14 @@
 namespace cudaneuro::gpu
 {
 
-/** The kernels of a stencil and conductance. */
+/** The kernels for a stencil and conductance. */
 struct DiffusionKernels
 {
   void (*launch)(const DiffusionArguments &, bool first, int multiprocessors, cudaStream_t);
   std::int64_t (*countTiles)(const Extent &);
 };
 
-/** Returns the kernels with these shapes. */
+/** Returns the kernels with these launch shapes. */
 template <typename TPeronaMalikShape, typename TGerigShape, typename TWeickertShape>
 DiffusionKernels
 FindDiffusionKernels(const AnisotropicDiffusionParameters & parameters)

@@ -12,12 +12,12 @@
 #include <array>
 #include <cstdint>
 
-/** The inner loops of diffusion: conductances and steps of one row. They are inlined into what VectorDispatch compiles
- * for the processor's vectors. */
+/** The inner loops of diffusion: conductances and steps of one row. They are inlined into functions that VectorDispatch
+ * compiles for the processor's SIMD vectors. */
 namespace cudaneuro::cpu
 {
 
-/** What all steps share. */
+/** The constants that all steps share. */
 struct DiffusionPlan
 {
   DiffusionUnits     units;
@@ -35,7 +35,7 @@ struct DiffusionPlan
     {
       reach[axis] = grid.size[axis] > 1 ? 1 : 0;
     }
-    // The mean of two conductances is half of their sum.
+    // The mean of two conductances is half of their sum; the half is part of the time step.
     const bool isMean = parameters.stencil == DiffusionStencil::Weickert26;
     timeStep = static_cast<float>(isMean ? 0.5 * parameters.timeStep : parameters.timeStep);
   }
@@ -50,7 +50,7 @@ ScaledSquaredDifference(float after, float before, float center, float scale, fl
   return difference * difference;
 }
 
-/** As above, and the square of half the second difference, which is not 0 on a line of one voxel. */
+/** Returns the above plus the square of half the second difference, which is not 0 on a line of one voxel. */
 CUDANEURO_ALWAYS_INLINE float
 ScaledSquaredDifferences(float after, float before, float center, float scale, float inverseNoise)
 {
@@ -61,8 +61,8 @@ ScaledSquaredDifferences(float after, float before, float center, float scale, f
   return first * first + second * second;
 }
 
-/** Computes the conductances of the gradient magnitude along a row, or for GeometricMean26 their roots. Those of voxels
- * that take no part are not used. \p inverseNoise is read with VMap. */
+/** Computes the conductances of the gradient magnitude along a row, or for GeometricMean26 their roots. Those of
+ * excluded voxels are not used. \p inverseNoise is read with VMap. */
 template <DiffusionStencil VStencil, DiffusionConductance VConductance, bool VMap>
 CUDANEURO_ALWAYS_INLINE void
 ComputeConductanceRow(const DiffusionPlan & plan,
@@ -99,8 +99,8 @@ ComputeConductanceRow(const DiffusionPlan & plan,
   }
 }
 
-/** The values of a row and of a row of its neighbors, and their conductances (of stencils that have a field of
- * them), or with a map RelativeInverseNoise() of the others. */
+/** The values of a row and of a row of its neighbors, and their conductances for stencils with a field of
+ * conductances; for the other stencils, with a map, RelativeInverseNoise(). */
 struct EdgeRow
 {
   const float * values;
@@ -135,7 +135,7 @@ EdgeTerm(const EdgeRow & row, std::int64_t x, std::int64_t neighborX, const Diff
   return difference == difference ? term : 0.0f;
 }
 
-/** Adds the edges to a row of neighbors: with VMiddle to x, with VSides to x - 1 and x + 1. */
+/** Adds the edges to a row of neighbors: with VMiddle those to x, with VSides those to x - 1 and x + 1. */
 template <DiffusionStencil VStencil, DiffusionConductance VConductance, bool VMap, bool VMiddle, bool VSides>
 CUDANEURO_ALWAYS_INLINE void
 AccumulateEdges(
@@ -158,7 +158,7 @@ AccumulateEdges(
   }
 }
 
-/** Returns the inverse lengths of the edges to the row dy, dz away: straight and to the sides. */
+/** Returns the inverse lengths of the edges to the row at offset (dy, dz): straight, and to the sides. */
 inline std::array<float, 2>
 InverseLengths(const InverseEdgeLengths & l, std::int64_t dy, std::int64_t dz)
 {

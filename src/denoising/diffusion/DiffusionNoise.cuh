@@ -8,8 +8,8 @@
 namespace cudaneuro::gpu
 {
 
-/* Reads of DiffusionArguments::inverseNoise. All give 1 without a map (VMap), for which compilers leave the factor out.
- * Beyond the image they give the value of a voxel inside, which is finite and has no effect. */
+/* Reads of DiffusionArguments::inverseNoise. Without a map (VMap) all return 1, a factor that compilers remove.
+ * Beyond the image they return the value of a voxel inside, which is finite and has no effect. */
 
 __device__ __forceinline__ const float *
 InverseNoiseRow(const DiffusionArguments & a, int y, int z)
@@ -32,7 +32,7 @@ ReadInverseNoise(const DiffusionArguments & a, int x, int y, int z)
   return VMap ? InverseNoiseInRow(a, InverseNoiseRow(a, y, z), x) : 1.0f;
 }
 
-/** Reads those of 4 voxels from \p x on, which is a multiple of 4. */
+/** Reads the inverse noises of 4 voxels from \p x on, which is a multiple of 4. */
 template <bool VMap>
 __device__ __forceinline__ void
 ReadInverseNoiseQuad(const DiffusionArguments & a, int x, int y, int z, float (&to)[4])
@@ -49,7 +49,7 @@ ReadInverseNoiseQuad(const DiffusionArguments & a, int x, int y, int z, float (&
   to[3] = v.w;
 }
 
-/** Reads those of 4 voxels from \p x on into places 1 to 4 and, with VEnds, of those before and after. */
+/** Reads the inverse noises of 4 voxels from \p x on into places 1 to 4 and, with VEnds, of both neighbors of these. */
 template <bool VMap, bool VEnds>
 __device__ __forceinline__ void
 ReadInverseNoiseRow(const DiffusionArguments & a, int x, int y, int z, float (&to)[6])

@@ -27,7 +27,7 @@ public:
   __device__ __forceinline__ void
   WritePlane(int z, const float (&result)[VRows][4])
   {
-    // Two loops, so that the steps before the last move no registers for it.
+    // Two loops, so that the steps before the last spend no registers on what only the last needs.
     if (this->IsLastStep())
     {
 #pragma unroll
@@ -77,15 +77,15 @@ public:
     }
   }
 
-  /** Whether this is the last step, whose results are written as intensities. */
+  /** Returns whether this is the last step, whose results are written as intensities. */
   __device__ __forceinline__ bool
   IsLastStep() const
   {
     return m_Arguments.restore != nullptr;
   }
 
-  /** Write for the last step, in plane \p z: converts results to intensities and restores the input where they are NaN,
-   * that is where a voxel takes no part. */
+  /** Does Write in the last step, for plane \p z: converts results to intensities and restores the input where they are
+   * NaN, that is in excluded voxels. */
   __device__ __forceinline__ void
   WriteIntensities(int row, int z, const float (&result)[4]) const
   {

@@ -29,8 +29,8 @@ struct DiffusionShape
   static constexpr bool hasMap = VMap;
 };
 
-/** The shape for noise that varies, with more registers. Blocks cover the same voxels, which the rounding of some steps
- * depends on: where the noise hardly varies, results round as with a number. */
+/** The shape for noise that varies, with more registers. Blocks cover the same voxels, which affects the rounding of
+ * some steps: where the noise hardly varies, results round as with a single number. */
 template <typename TShape, int VMinimumBlocks>
 using DiffusionMapShape = DiffusionShape<TShape::threadsX, TShape::threadsY, TShape::rows, VMinimumBlocks, true>;
 
@@ -43,7 +43,7 @@ struct DiffusionBlock
   int zEnd;
 };
 
-/** Blocks are numbered x fastest, so that blocks that share planes run at the same time. */
+/** Returns the part that a block computes. Numbering is x fastest, so that concurrent blocks share planes. */
 template <typename TShape>
 __device__ __forceinline__ DiffusionBlock
 LocateDiffusionBlock(const DiffusionArguments & a)
@@ -78,7 +78,7 @@ ChoosePlanesPerBlock(std::int64_t tiles, int planes, int overhead, std::int64_t 
   {
     const int          planesPerBlock = DivideUp(planes, pieces);
     const std::int64_t blocks = tiles * DivideUp(planes, planesPerBlock);
-    // A round that fills some of the places is faster than a full one, but not in proportion.
+    // A partly filled last round is faster than a full one, but not in proportion.
     const double lastRound = static_cast<double>(blocks % resident) / static_cast<double>(resident);
     const double rounds = static_cast<double>(blocks / resident) + (lastRound > 0.0 ? 0.5 + 0.5 * lastRound : 0.0);
     const double cost = rounds * (planesPerBlock + overhead);
@@ -91,7 +91,7 @@ ChoosePlanesPerBlock(std::int64_t tiles, int planes, int overhead, std::int64_t 
   return best;
 }
 
-/** What each step begins with: its blocks take their places while the last ones of the step before still run. */
+/** Begins a step: its blocks are scheduled while the last blocks of the previous step still run. */
 template <bool VFirst>
 __device__ __forceinline__ void
 BeginDiffusionStep()

@@ -12,12 +12,12 @@
 namespace cudaneuro::gpu
 {
 
-/** What a tile has for voxels beyond the image in x and y. In memory, rows that are no multiple of 4 voxels are padded
+/** The value of a tile beyond the image in x and y. In memory, rows whose length is no multiple of 4 voxels are padded
  * with it, too, in the input of all steps but the first. */
 enum class DiffusionBeyond
 {
   NotANumber,
-  /** Where rows have no padding. */
+  /** For images whose rows have no padding. */
   Zero,
   ZeroAndPadding
 };
@@ -25,8 +25,8 @@ enum class DiffusionBeyond
 /** Feeds planes of a block's tile, with a halo of VHalo rows and 4 columns, to a ring of 4 planes in shared memory.
  * There, voxels beyond the image in x and y are as VBeyond says; planes beyond the image are NaN.
  *
- * A flag for each plane of a tile says whether it has voxels that take no part, to which padding of NaN belongs. They
- * are the same in all steps: the first step (VFirst) applies the mask and the map, finds them, and writes the flags.
+ * A flag for each plane of a tile says whether it has excluded voxels, to which padding of NaN belongs. These are the
+ * same in all steps: the first step (VFirst) applies the mask and the map, finds them, and writes the flags.
  * Its input need not be aligned; the input of other steps must be (IsQuadAligned). */
 template <typename TShape, int VHalo, DiffusionBeyond VBeyond, bool VFirst>
 class DiffusionTile
@@ -213,8 +213,8 @@ private:
     }
   }
 
-  /** Writes the plane loaded last to the ring. Returns whether this thread's part has a voxel that takes no part, or
-   * one so large that no flux crosses some of its edges. */
+  /** Writes the plane loaded last to the ring. Returns whether this thread's part has an excluded voxel, or one so
+   * large that some of its edges may have no flux. */
   __device__ __forceinline__ bool
   StoreFirst(int z)
   {
@@ -250,7 +250,7 @@ private:
   int                        m_NextFlag = 0;
   bool                       m_Inside[quadsPerThread];
   const float *              m_Source[quadsPerThread];
-  float                      m_Next[quadsPerThread][4]; // of the first step only
+  float                      m_Next[quadsPerThread][4]; // used in the first step only
 };
 
 /** Reads 4 consecutive floats. */

@@ -27,7 +27,7 @@ ConductancePair(float a, float b, float noiseOfA, float noiseOfB, const Diffusio
     const float     p = __saturatef(fmaf(ta * noiseOfA, ta, scale));
     const float     q = __saturatef(fmaf(tb * noiseOfB, tb, scale));
     const float     r = ReciprocalOfPositive(p * q) * scale;
-    // Where the noise is less than its largest, differences below units.largestEdgeDifference may saturate.
+    // Where the noise is smaller than the largest noise, differences below units.largestEdgeDifference may saturate.
     g[0] = noiseOfA != 1.0f && p == 1.0f ? 0.0f : q * r;
     g[1] = noiseOfB != 1.0f && q == 1.0f ? 0.0f : p * r;
   }
@@ -40,8 +40,8 @@ ConductancePair(float a, float b, float noiseOfA, float noiseOfB, const Diffusio
   }
 }
 
-/** Returns the flux from two neighbors into a voxel. With VSomeExcluded, a neighbor that takes no part, or differs by
- * more than units.largestEdgeDifference, adds none. Noises are products of the inverse noises of an edge's ends. */
+/** Returns the flux from two neighbors into a voxel. With VSomeExcluded, a neighbor that is excluded, or differs by
+ * more than units.largestEdgeDifference, adds no flux. Noises are products of the inverse noises of an edge's ends. */
 template <DiffusionConductance VConductance, bool VSomeExcluded>
 __device__ __forceinline__ float
 EdgePairFlux(float center, float neighbor0, float neighbor1, float noise0, float noise1, const DiffusionUnits & units)
@@ -83,8 +83,8 @@ struct EdgeVoxels
   float noise[4];
 };
 
-/** Adds the flux from two rows on opposite sides, \p dy and \p dz after and before. \p direct is the weight of edges in
- * the plane of y and z, \p diagonal that of edges that also move along x. */
+/** Adds the flux from two rows on opposite sides, at (dy, dz) and (-dy, -dz). \p direct is the weight of edges in the
+ * plane of y and z, \p diagonal the weight of edges that also extend along x. */
 template <DiffusionConductance VConductance, bool VDiagonal, bool VSomeExcluded, bool VMap>
 __device__ __forceinline__ void
 AddOppositeRows(const DiffusionArguments & a,
@@ -139,8 +139,8 @@ AddOppositeRows(const DiffusionArguments & a,
   }
 }
 
-/** Computes new values of 4 voxels from their 6 or 26 neighbors. The first is voxel (x, y, z), to which the pointers lead
- * in three planes of the tile. */
+/** Computes new values of 4 voxels from their 6 or 26 neighbors. The first is voxel (x, y, z), to which the pointers
+ * into three planes of the tile lead. */
 template <DiffusionStencil VStencil, DiffusionConductance VConductance, bool VSomeExcluded, bool VMap, int VStride>
 __device__ __forceinline__ void
 ExchangeAlongEdges(const DiffusionArguments & a,
@@ -180,14 +180,14 @@ ExchangeAlongEdges(const DiffusionArguments & a,
 #pragma unroll
   for (int i = 0; i < 4; ++i)
   {
-    // A voxel that takes no part stays NaN.
+    // An excluded voxel stays NaN.
     result[i] = center[i] + sum[i];
   }
 }
 
-/** One step of PeronaMalik6 or Gerig26. Reads input, mask, restore and, with a map, noise, writes planes [zBegin, zEnd) of the output. A
- * block marches along z with three planes in shared memory and the next one on its way. Both ends of an edge compute
- * its flux. Edges are checked only where the block's tile has voxels that take no part or lie beyond the image. */
+/** One step of PeronaMalik6 or Gerig26. Reads input, mask, restore and, with a map, noise; writes planes
+ * [zBegin, zEnd) of the output. A block marches along z with three planes in shared memory and the next one being
+ * loaded. Both ends of an edge compute its flux. Edges are checked only in tiles with excluded or outside voxels. */
 template <DiffusionStencil VStencil, DiffusionConductance VConductance, typename TShape, bool VFirst>
 static __global__ void
 __launch_bounds__(TShape::threads, TShape::minimumBlocks) EdgeDiffusionKernel(const DiffusionArguments a)
@@ -205,7 +205,7 @@ __launch_bounds__(TShape::threads, TShape::minimumBlocks) EdgeDiffusionKernel(co
 
   DiffusionOutput output(a, x, y, block.zBegin);
 
-  // Bit n: whether plane z + 1 - n of the tile has voxels that take no part.
+  // Bit n: whether plane z + 1 - n of the tile has excluded voxels.
   int excluded = 0;
   tile.Load(block.zBegin - 1);
   excluded = tile.Arrive(block.zBegin - 1);
@@ -251,7 +251,7 @@ __launch_bounds__(TShape::threads, TShape::minimumBlocks) EdgeDiffusionKernel(co
   }
 }
 
-/** Measured best on an H200; see benchmark/tuning. */
+/** The shapes that were measured to be the fastest on an H200; see benchmark/tuning. */
 using PeronaMalikDefaultShape = DiffusionShape<16, 8, 2, 6>;
 using GerigDefaultShape = DiffusionShape<8, 8, 1, 8>;
 

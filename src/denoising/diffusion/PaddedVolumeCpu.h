@@ -11,13 +11,13 @@
 #include <cstdint>
 #include <limits>
 
-/** The memory that the steps of diffusion read and write. A voxel that takes no part is NaN there. */
+/** The memory that the steps of diffusion read and write. An excluded voxel is NaN there. */
 namespace cudaneuro::cpu
 {
 
 constexpr float notANumber = std::numeric_limits<float>::quiet_NaN();
 
-/** A volume with one more voxel on every side. Its rows begin at cache lines. */
+/** A volume padded by one voxel on every side. Its rows begin at cache lines. */
 class PaddedVolume
 {
 public:

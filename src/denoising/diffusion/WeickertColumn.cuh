@@ -147,7 +147,7 @@ private:
   __device__ __forceinline__ void
   ExchangeByMean(int t, [[maybe_unused]] bool belowHasExcluded, float (&result)[rows][4])
   {
-    // The sum of plane t - 1 so far assumes that all its neighbors above, in plane t, take part.
+    // The sum of plane t - 1 so far assumes that none of its neighbors above, in plane t, is excluded.
     constexpr bool someExcluded = VCase == WeickertCase::Excluded;
     this->ReadCorners(m_Tile.Plane(t));
     if (someExcluded)
@@ -202,8 +202,8 @@ private:
     });
   }
 
-  /** The places of a thread's row that differ in their neighbors along x: the first voxel, those between, and the last;
-   * all, where the image may end at any. */
+  /** The places in a thread's row that differ in their neighbors along x: the first voxel, inner ones, and the last;
+   * each voxel, where the image may end at any of them. */
   static constexpr int places = VPadded ? 4 : 3;
   static constexpr CUDANEURO_HOST_DEVICE int
   Place(int i)
@@ -211,7 +211,7 @@ private:
     return VPadded ? i : i == 0 ? 0 : i == 3 ? 2 : 1;
   }
 
-  /** A[1] and B[1] at a place of row \p j, where all voxels of the image take part. */
+  /** Returns A[1] and B[1] at a place of row \p j, if no voxel of the image is excluded. */
   __device__ __forceinline__ float
   SumOfOwnWeights(int j, int place) const
   {
@@ -241,7 +241,7 @@ private:
     return static_cast<float>((this->Y() + j > 0) + (this->Y() + j + 1 < m_Arguments.size.y));
   }
 
-  /** Computes L at each place, where all voxels of the image take part. */
+  /** Computes L at each place, if no voxel of the image is excluded. */
   __device__ __forceinline__ void
   WeighBorder(float (&weights)[rows][places]) const
   {
@@ -256,7 +256,7 @@ private:
     }
   }
 
-  /** Sets m_V to 0 in voxels that take no part. */
+  /** Sets m_V to 0 in excluded voxels. */
   __device__ __forceinline__ void
   ClearExcluded()
   {
@@ -271,8 +271,8 @@ private:
     }
   }
 
-  /** Sets m_V to 0 in voxels that take no part. Stores in slot 0 B[1] of this plane, for the next one; in slot 1 L, as
-   * if all neighbors above took part; and in slot 2 the weight that the neighbors above plane t - 1 lack. */
+  /** Sets m_V to 0 in excluded voxels. Stores in slot 0 B[1] of this plane, for the next one; in slot 1 L, as if no
+   * neighbor above were excluded; and in slot 2 the weight that the neighbors above plane t - 1 lack. */
   __device__ __forceinline__ void
   WeighExcluded(bool belowHasExcluded)
   {
@@ -300,7 +300,7 @@ private:
     });
   }
 
-  /** A float of this thread's own in shared memory, which only planes with excluded voxels need, of Weickert26. */
+  /** Returns a float of this thread in shared memory. Only planes of Weickert26 with excluded voxels use these. */
   __device__ __forceinline__ volatile float *
   Slot(int slot, int j, int i) const
   {
@@ -308,7 +308,7 @@ private:
   }
 
   float * m_Slots;
-  float   m_SumOfWeights; // L where all 26 neighbors take part
+  float   m_SumOfWeights; // L of a voxel with all 26 neighbors
   float   m_Below[rows][4];
   float   m_Sum[rows][4] = {};    // result of plane t - 1, without its neighbors above
   float   m_LowerV[rows][4] = {}; // B of plane t - 1, of V, g, and g V

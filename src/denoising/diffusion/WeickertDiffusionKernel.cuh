@@ -18,9 +18,9 @@ WeickertSharedBytes()
   return sizeof(float) * (Tile::ringFloats + 2 * Tile::stride * (TShape::height + 2) + slots);
 }
 
-/** Reads input, mask, restore and, with a map, noise, writes planes [zBegin, zEnd) of the output. A block marches along
- * z: it loads a plane, computes the conductances of the plane before, and finishes the plane before that. Rows that are
- * no multiple of 4 voxels need VPadded. */
+/** Reads input, mask, restore and, with a map, noise; writes planes [zBegin, zEnd) of the output. A block marches along
+ * z: it loads a plane, computes the conductances of the plane before, and finishes the plane before that. Rows whose
+ * length is no multiple of 4 voxels need VPadded. */
 template <DiffusionStencil VStencil, DiffusionConductance VConductance, typename TShape, bool VPadded, bool VFirst>
 static __global__ void
 __launch_bounds__(TShape::threads, TShape::minimumBlocks) WeickertDiffusionKernel(const DiffusionArguments a)
@@ -39,7 +39,7 @@ __launch_bounds__(TShape::threads, TShape::minimumBlocks) WeickertDiffusionKerne
   Column          column(a, block, tile, conductances, conductances + 2 * Column::conductanceFloats);
   DiffusionOutput output(a, column.X(), column.Y(), block.zBegin);
 
-  // Bit n: whether plane t + 1 - n of the tile has voxels that take no part.
+  // Bit n: whether plane t + 1 - n of the tile has excluded voxels.
   int excluded = 0;
 #pragma unroll 1
   for (int z = t0 - 1; z < t0 + 2; ++z)
@@ -101,7 +101,7 @@ __launch_bounds__(TShape::threads, TShape::minimumBlocks) WeickertDiffusionKerne
   }
 }
 
-/** Measured best on an H200; see benchmark/tuning. */
+/** The shape that was measured to be the fastest on an H200; see benchmark/tuning. */
 using WeickertDefaultShape = DiffusionShape<16, 8, 2, 3>;
 
 template <DiffusionStencil VStencil, DiffusionConductance VConductance, typename TShape, bool VPadded>

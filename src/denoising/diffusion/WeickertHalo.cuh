@@ -8,8 +8,8 @@
 namespace cudaneuro::gpu
 {
 
-/** Computes the conductances around a block's voxels in plane \p t: those of the rows before and after, 4 a thread, and
- * those of the columns before and after, one a thread. */
+/** Computes the conductances around a block's voxels in plane \p t. A thread computes 4 conductances of the rows before
+ * and after, or one of the columns before and after. */
 template <DiffusionStencil     VStencil,
           DiffusionConductance VConductance,
           WeickertCase         VCase,

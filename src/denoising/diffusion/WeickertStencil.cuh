@@ -14,7 +14,7 @@ namespace cudaneuro::gpu
  *   V_i' = V_i + sum_j w_ij (g_i + g_j) (V_j - V_i)
  *        = V_i + g_i (S_i[V] - L_i V_i) + S_i[gV] - V_i S_i[g],    S_i[q] = sum_j w_ij q_j,    L_i = S_i[1],
  *
- * where j runs over the neighbors that take part: q is set to 0 in the others. S is symmetric in each axis, so that
+ * where j runs over the neighbors that are not excluded: q is 0 in the excluded. S is symmetric in each axis, so that
  * S[q] = A[q] of the voxel's own plane + B[q] of the plane below + B[q] of the plane above. A and B share sums of
  * x-neighbors and y-neighbors. That takes 36 operations a voxel, where the sum over edges takes 104.
  *
@@ -22,22 +22,22 @@ namespace cudaneuro::gpu
  *
  *   V_i' = V_i + sum_j w_ij s_i s_j (V_j - V_i) = V_i + s_i (S_i[sV] - V_i S_i[s]),
  *
- * which needs two sums instead of three. s is 0 in voxels that take no part. Where a comment or a name says
+ * which needs two sums instead of three. s is 0 in excluded voxels. Where a comment or a name says
  * conductance, it is s here. */
 
-/** Which voxels a plane of a tile has besides those of the image that take part. Rows that end inside the 4 voxels of a
- * thread need VPadded in what follows. */
+/** The kinds of voxels in a plane of a tile, besides those of the image that are not excluded. Rows that end inside the
+ * 4 voxels of a thread need VPadded below. */
 enum class WeickertCase
 {
   /** None. */
   Interior,
   /** Voxels beyond the image in x or y, which are 0 in shared memory. */
   Border,
-  /** Voxels that take no part, besides those of Border. */
+  /** Excluded voxels, besides those of Border. */
   Excluded
 };
 
-/** A and B of a quantity q for 4 x VRows voxels. Row and column 0 of \p q lie before the voxels. */
+/** The sums A and B of a quantity q for 4 x VRows voxels. Row and column 0 of \p q lie before the voxels. */
 template <int VRows>
 struct WeickertSums
 {
@@ -72,9 +72,9 @@ struct WeickertSums
   }
 };
 
-/** Adds to \p q what an axis with the neighbors \p before and \p after contributes for GeometricMean26. Before
- * they are squared, differences are multiplied by \p noise, RelativeInverseNoise() of the voxel: squares of small ones
- * could leave the range of floats. */
+/** Returns \p q plus the contribution of an axis with the neighbors \p before and \p after for GeometricMean26.
+ * Differences are multiplied by \p noise, RelativeInverseNoise() of the voxel, before they are squared: squares of
+ * small ones could leave the range of floats. */
 __device__ __forceinline__ float
 AddSquaredDifferences(float q, float center, float before, float after, float scale, float noise)
 {
@@ -104,7 +104,7 @@ WeickertConductance(
   return Conductance<VConductance>(fmaf(dz, dz, fmaf(dy, dy, dx * dx)), a.units.kappa, a.units.squaredKappa);
 }
 
-/** WeickertConductance of a voxel \p c where any value may be NaN: 0 if \p c is; \p c stands for a neighbor that is. */
+/** Returns WeickertConductance of \p c where any value may be NaN: 0 if \p c is; \p c replaces a neighbor that is. */
 template <DiffusionStencil VStencil, DiffusionConductance VConductance>
 __device__ __forceinline__ float
 WeickertConductanceAmongExcluded(
@@ -116,8 +116,8 @@ WeickertConductanceAmongExcluded(
   return isnan(c) ? 0.0f : g;
 }
 
-/** Computes the conductances of the 4 voxels from (x, y) on, whose RelativeInverseNoise() is \p noise; 0 where they take
- * no part. Column 0 of the rows lies before the voxels. A voxel's own value stands for a neighbor that takes no part. */
+/** Computes the conductances of the 4 voxels from (x, y) on, whose RelativeInverseNoise() is \p noise; 0 in excluded
+ * voxels. Column 0 of the rows lies before the voxels. A voxel's own value replaces that of an excluded neighbor. */
 template <DiffusionStencil VStencil, DiffusionConductance VConductance, WeickertCase VCase, bool VPadded>
 __device__ __forceinline__ void
 ComputeWeickertConductances(const DiffusionArguments & a,

@@ -5,12 +5,12 @@
 
 #include "denoising/diffusion/DiffusionTile.cuh"
 
-/** What a thread of Weickert's step reads of the planes of a tile and of their conductances. */
+/** The reads of a thread of Weickert's step from the planes of a tile and from their conductances. */
 namespace cudaneuro::gpu
 {
 
-/** A thread's part of a block's tile: 4 x rows voxels of each plane, and what it reads of them and of those around
- * them. Plane t is the one whose conductances are computed. */
+/** A thread's part of a block's tile: 4 x rows voxels of each plane, with the values read there and around these
+ * voxels. Plane t is the one whose conductances are computed. */
 template <typename TShape, bool VPadded, bool VFirst>
 class WeickertVoxels
 {
@@ -29,7 +29,7 @@ public:
     , m_Conductances(conductances)
   {}
 
-  /** Coordinates of the thread's first voxel. */
+  /** Return the coordinates of the thread's first voxel. */
   __device__ __forceinline__ int
   X() const
   {

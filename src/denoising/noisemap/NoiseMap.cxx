@@ -47,7 +47,7 @@ WriteNoiseMap(Context & context, const NoiseImage & image, const NoiseNodes & no
 namespace
 {
 
-/** The image without pixels. */
+/** Returns the image's description without pointers to pixels. */
 NoiseImage
 MakeNoiseImage(const NoiseMapParameters & parameters, const Grid & grid, float limit)
 {
@@ -64,7 +64,7 @@ MakeNoiseImage(const NoiseMapParameters & parameters, const Grid & grid, float l
   image.axes = std::max(axes, 2); // a line has no cubes
   image.extent = ExtentOf(Grid{ size });
   image.depthZ = axes == 3 ? NoiseBlockDepth(grid.spacing[2] / std::sqrt(grid.spacing[0] * grid.spacing[1])) : 1;
-  // A sample of zeros says nothing of the other voxels: those are within this limit whose squares are finite.
+  // A sample of zeros does not bound the other voxels; this limit keeps their squares finite.
   constexpr float mostWithoutSample = 1e15f;
   const bool      isKnown = limit < std::numeric_limits<float>::max();
   image.limit = isKnown ? limit : mostWithoutSample;
@@ -73,7 +73,7 @@ MakeNoiseImage(const NoiseMapParameters & parameters, const Grid & grid, float l
   return image;
 }
 
-/** The memory of the nodes' values. */
+/** The memory for the nodes' values. */
 class NodeMemory
 {
 public:
@@ -97,7 +97,7 @@ public:
     };
   }
 
-  /** Smooths the sums. \param sigma in nodes */
+  /** Smooths the sums. \param sigma standard deviation of the Gaussian, in nodes */
   void
   Smooth(Context & context, double sigma) const
   {
@@ -127,7 +127,7 @@ private:
   SoAFieldMemory m_Values;
 };
 
-/** Replaces the sums over the cubes of blocks by the first values, averaged. Nodes are few. */
+/** Replaces the sums over the cubes of blocks by averaged first values. It is fast, because nodes are few. */
 void
 BeginNodes(Context & context, const NodeMemory & memory, double sigma)
 {
@@ -153,7 +153,7 @@ RefineNodes(Context & context, const NodeMemory & memory, double sigma)
   UpdateNodes(context, NodeStep::Refine, memory.View());
 }
 
-/** The image on the device: all of it for all passes, or slabs of planes, which each pass takes there anew. */
+/** The image on the device: all of it for all passes, or slabs of planes, which each pass copies there again. */
 class NoiseSource
 {
 public:
@@ -177,7 +177,7 @@ public:
   }
 
   /** Calls body(image, grid, first plane) for each slab.
-   * \param halo planes that follow those of a slab, and are there for it */
+   * \param halo planes after those of a slab, which the slab includes */
   template <typename TBody>
   void
   ForSlabs(std::int64_t halo, const TBody & body) const
@@ -189,7 +189,7 @@ public:
     }
     Context::ProgressSteps progress(m_Context);
     const std::int64_t     all = m_Grid.size[2];
-    // The last plane has no cubes of its own.
+    // With a halo, the last plane holds no cubes of its own.
     for (std::int64_t first = 0; first < all - halo; first += m_Planes)
     {
       Grid grid = m_Grid;
@@ -236,7 +236,7 @@ private:
   std::optional<Volumes> m_Whole;
 };
 
-/** Sums over the cubes of the blocks, and what becomes of them at the nodes. */
+/** Runs all passes: sums over the cubes of the blocks, and after each pass the steps of the nodes. */
 void
 FindNoise(Context & context, const NoiseSource & source, const NodeMemory & memory, double sigma)
 {
@@ -287,7 +287,7 @@ MakeNoiseMapResult(const NoiseMapPartial & partial, double sigma)
   return { partial.count, mean, partial.minimum, partial.maximum, partial.excluded, sigma };
 }
 
-/** The planes that fit into the memory of the device with those of the map, or all. */
+/** Returns the number of planes of image and map that fit into the memory of the device, or all planes. */
 std::int64_t
 PlanesOfSlabs(Context & context, const Grid & grid, const ConstVolume & mask)
 {
@@ -296,7 +296,7 @@ PlanesOfSlabs(Context & context, const Grid & grid, const ConstVolume & mask)
   {
     return planes;
   }
-  // Input and map, each as it is in host memory and as float; the nodes of blocks that are one cube deep are less.
+  // Input and map, each in its host type and as float; the nodes of blocks one cube deep take less.
   constexpr std::int64_t alignment = 8;
   const std::int64_t fitting = PlanesThatFit(context, grid, 2 * (sizeof(double) + sizeof(float)) + (mask.data ? 1 : 0));
   return fitting == planes ? planes : std::max(alignment, RoundDown(fitting - 1, alignment));

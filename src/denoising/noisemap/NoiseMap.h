@@ -16,31 +16,31 @@ namespace cudaneuro
 /** The image that the passes read, or some of its planes, in memory of the context's device. */
 struct NoiseImage
 {
-  /** The axes longer than 1 come first: the order of voxels in memory is the same. */
+  /** The image's extent; axes longer than 1 come first, which leaves the order of voxels in memory the same. */
   Extent                extent;
   int                   axes = 3;       // of cubes: 2 or 3
   int                   depthZ = 1;     // cubes of a block along z
   int                   firstPlane = 0; // of the whole image, a multiple of depthZ
   const float *         input = nullptr;
-  const unsigned char * mask = nullptr; // null: all are inside
-  /** Largest magnitude that is not a code or an error. */
+  const unsigned char * mask = nullptr; // null: all voxels are inside
+  /** Larger magnitudes are codes or errors, and excluded. */
   float limit = 0.0f;
-  /** Intensities are multiplied by this power of 2, so that squares are normal numbers. */
+  /** Intensities are multiplied by this power of 2, so that their squares are normal numbers. */
   float scale = 1.0f;
   bool  isRician = false;
 };
 
-/** Values of the nodes, one in the center of each block, in memory of the context's device. Standard deviations are of
- * scaled intensities. */
+/** Values of the nodes, one in the center of each block, in memory of the context's device. Standard deviations refer
+ * to scaled intensities. */
 struct NoiseNodes
 {
   Extent extent;
-  /** Sums over a block's cubes, and the same after smoothing over blocks. */
+  /** Sums over a block's cubes, and these sums smoothed over blocks. */
   SoAField sums;
   SoAField smoothed;
-  /** Cubes that tell of the noise. */
+  /** The number of a block's cubes that carry information on the noise. */
   float * count = nullptr;
-  /** Logarithm of the block's own first value. */
+  /** Logarithm of the block's own first value, the first estimate of its noise. */
   float * first = nullptr;
   /** Standard deviation of the noise. */
   float * sigma = nullptr;
@@ -48,7 +48,7 @@ struct NoiseNodes
   float   inverseSquaredWidth = 1.0f; // SquaredNoiseWidth
 };
 
-/** What becomes of the nodes' values between two passes. */
+/** The computations on the nodes' values between two passes over the image. */
 enum class NodeStep
 {
   /** sums of SumComponents -> count, first, sums to smooth. */
@@ -61,7 +61,7 @@ enum class NodeStep
   Refine
 };
 
-/** The map of some voxels. */
+/** The statistics of the map over some voxels. */
 struct NoiseMapPartial
 {
   double       sum;
@@ -84,7 +84,7 @@ struct NoiseMapPartial
     minimum = other.minimum < minimum ? other.minimum : minimum;
     maximum = other.maximum > maximum ? other.maximum : maximum;
   }
-  /** Adds a voxel that takes part. */
+  /** Includes the noise at a voxel that is not excluded. */
   CUDANEURO_HOST_DEVICE void
   Add(float value)
   {
@@ -99,20 +99,20 @@ struct NoiseMapPartial
   }
 };
 
-/** Sums of what the first values are made of, over the cubes of each block that begins in the image.
+/** Writes, to sums, the sums of ComponentTerms over the cubes of each block that begins in the image.
  * Reads the image once. */
 CUDANEURO_DISPATCHED(void SumComponents(Context & context, const NoiseImage & image, const NoiseNodes & nodes));
 
-/** Sums of weights and weighted squares over the same cubes. Reads the image once. */
+/** Writes, to sums, the sums of WeightedTerms over the same cubes. Reads the image once. */
 CUDANEURO_DISPATCHED(void SumWeighted(Context & context, const NoiseImage & image, const NoiseNodes & nodes));
 
 CUDANEURO_DISPATCHED(void UpdateNodes(Context & context, NodeStep step, const NoiseNodes & nodes));
 
-/** Interpolates between the nodes. Reads the image and writes the map once. */
+/** Interpolates between the nodes. Reads the image once and writes the map once. */
 CUDANEURO_DISPATCHED(
   NoiseMapPartial WriteNoiseMap(Context & context, const NoiseImage & image, const NoiseNodes & nodes, float * map));
 
-/** EstimateNoiseMap of arguments that have been checked, with so many planes in memory of the device at a time.
+/** EstimateNoiseMap for checked arguments, with a given number of planes in memory of the device at a time.
  * \param planes all, or a multiple of 8; grids without an axis of length 1 only */
 NoiseMapResult
 EstimateNoiseMapInSlabs(Context &                  context,

@@ -16,7 +16,7 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** The standard deviation at the cubes of a row, and the sums over those rows of cubes that belong to a row of nodes. */
+/** The standard deviations at the cubes of a row, and the sums over the rows of cubes that belong to a row of nodes. */
 struct NoiseRows
 {
   AlignedBuffer nodes;
@@ -39,7 +39,7 @@ struct NoiseRows
   }
 };
 
-/** Interpolates between the nodes of a row. */
+/** Fills a row with values that are interpolated between the nodes of a row. */
 template <typename TAt>
 void
 FillFromNodes(AlignedBuffer & nodeRow, int nodes, int edge, float shift, std::int64_t count, const TAt & at, float * to)
@@ -95,7 +95,7 @@ AddRow(const NoiseImage & image, std::int64_t first, const TTerms & terms, Noise
   }
 }
 
-/** Sums over the blocks of the row of nodes (y, z). */
+/** Computes the sums of the blocks in the row of nodes (y, z). */
 template <int VAxes, bool VHasMask, typename TTerms>
 void
 SumNodeRow(const NoiseImage & image, const TTerms & terms, const NoiseNodes & nodes, int nodeY, int nodeZ)

@@ -12,15 +12,15 @@
 namespace cudaneuro
 {
 
-/** Cubes of a block along x and y. */
+/** Returns the number of cubes of a block along x and along y. */
 CUDANEURO_HOST_DEVICE constexpr int
 NoiseBlockEdge(int axes)
 {
   return axes == 3 ? 8 : 16;
 }
 
-/** Cubes of a block of a volume along z: as many as make it about as deep as it is wide, where slices are thick.
- * \param thickness distance of slices over the spacing in them */
+/** Returns the number of cubes of a volume's block along z, so that blocks of thick slices are about as deep as wide.
+ * \param thickness distance of slices over the spacing within them */
 inline int
 NoiseBlockDepth(double thickness)
 {
@@ -28,35 +28,35 @@ NoiseBlockDepth(double thickness)
   return thickness < step ? 8 : thickness < 2.0 * step ? 4 : thickness < 4.0 * step ? 2 : 1;
 }
 
-/** Cubes whose squared deviations from their mean are beyond this multiple of the variance have little weight. By
- * experiment: smaller ones leave too few cubes, larger ones too many edges. */
+/** Cubes whose squared deviations from their mean exceed this multiple of the variance have little weight. Measured:
+ * smaller multiples leave too few cubes, larger ones include too many edges. */
 CUDANEURO_HOST_DEVICE constexpr float
 SquaredNoiseWidth(int axes)
 {
   return axes == 3 ? 1.96f : 1.21f;
 }
 
-/** Smallest standard deviation of scaled intensities; float resolves no such differences between those near 1. */
+/** The minimum standard deviation of scaled intensities; float does not resolve smaller differences between values. */
 constexpr float leastScaledNoise = 1e-15f;
 
-/** Whether a voxel inside the mask takes part; not where it is NaN. */
+/** Returns whether a voxel inside the mask counts, which a code, an error, or NaN does not. */
 CUDANEURO_HOST_DEVICE bool
 IsNoiseVoxel(float value, float limit)
 {
   return fabsf(value) <= limit;
 }
 
-/** A cube of 8 voxels, or a square of 4, and what its Haar transform says. */
+/** The Haar transform of a cube of 8 voxels, or of a square of 4. */
 struct NoiseCube
 {
   float mean;
-  /** Square of the difference along all axes; its expectation is the variance of the noise. */
+  /** Square of the coefficient that differs along all axes; its expectation is the variance of the noise. */
   float component;
-  /** Sum of the squares of all differences, this one among them. */
+  /** Sum of the squares of all coefficients but the mean, this one included. */
   float deviations;
 };
 
-/** \param v voxels, x fastest */
+/** Returns the transform. \param v voxels, x fastest */
 template <int VCorners>
 CUDANEURO_HOST_DEVICE NoiseCube
 MakeNoiseCube(const float (&v)[VCorners])
@@ -82,7 +82,7 @@ MakeNoiseCube(const float (&v)[VCorners])
  *
  *   1 - u (a + u (b + u (c + u d))),   u = 1 / (1 + k m^2),
  *
- * fitted so that its expectation over the noise of m is that of Koay and Basser 2006, eq. 17, to 0.2 % for every signal.
+ * fitted so that its mean over the noise of m is that of Koay and Basser 2006, eq. 17, to 0.2 % for every signal.
  * Without signal the variance is 2 - pi / 2. */
 struct RicianVarianceFit
 {
@@ -100,7 +100,7 @@ struct RicianVarianceFit
   }
 };
 
-/** The fits for the mean of 4 and of 8 voxels. */
+/** Returns the fit for the mean of 4 voxels (2 axes) or of 8 (3 axes). */
 inline RicianVarianceFit
 RicianVarianceOfCubes(int axes)
 {
@@ -108,8 +108,8 @@ RicianVarianceOfCubes(int axes)
                    : RicianVarianceFit{ 0.32884334f, 0.18057945f, -0.0447282f, 1.482140f, 0.0000784643f };
 }
 
-/** The same from the variance of the magnitude over the square of its mean, which is 4 / pi - 1 without signal and at
- * most that; a fit to 0.2 %. */
+/** Returns the variance of the magnitude over sigma^2 from that variance over the squared mean of the magnitude. This
+ * ratio is at most 4 / pi - 1, its value without signal. A fit to 0.2 %. */
 CUDANEURO_HOST_DEVICE float
 RicianVarianceOfRatio(float ratio)
 {
@@ -119,7 +119,7 @@ RicianVarianceOfRatio(float ratio)
   return 1.0f + v * (-0.20481019f + v * (-0.92927909f + v * (0.72809932f - v * 0.16398629f)));
 }
 
-/** What the cubes of a block are summed to. */
+/** The three sums over the cubes of a block. */
 struct NoiseTerms
 {
   float x;
@@ -135,8 +135,8 @@ struct NoiseTerms
   }
 };
 
-/** Number, |component|^(-1/4) and mean. The small components decide the sum of this power: they are of cubes without
- * edges. A component of 0, which integers have, is left out. */
+/** Terms of the first pass: 1, |component|^(-1/4) and mean. Small components, those of cubes without edges, dominate
+ * the sum of this power. Components of 0, which images of integers have, are excluded. */
 struct ComponentTerms
 {
   static constexpr bool usesSigma = false;
@@ -151,8 +151,8 @@ struct ComponentTerms
   }
 };
 
-/** Weight, weighted square of the component over sigma^2, weighted variance over sigma^2 that noise alone would have
- * there. Cubes of one value are left out. */
+/** Terms of the later passes: the weight w, w component / sigma^2, and w times the variance over sigma^2 that noise
+ * alone would have there. Cubes of one value are excluded. */
 struct WeightedTerms
 {
   static constexpr bool usesSigma = true;
@@ -179,15 +179,15 @@ struct WeightedTerms
   }
 };
 
-/** Where a point is between two nodes of an axis. */
+/** The position of a point between two nodes along an axis. */
 struct NodePosition
 {
   int   lower;
   int   upper;
   float fraction;
 
-  /** \param coordinate in voxels; that of a cube is the middle of its voxels. Nodes are in the middle of the cubes of a
-   * block. */
+  /** \param coordinate in voxels; the coordinate of a cube is the middle of its voxels. Nodes are in the middle of the
+   * cubes of a block. */
   CUDANEURO_HOST_DEVICE
   NodePosition(float coordinate, int edge, int nodes)
   {
@@ -207,7 +207,7 @@ InterpolateBetween(float lower, float upper, float fraction)
   return lower + (upper - lower) * fraction;
 }
 
-/** A row of nodes between four: at position y and z. */
+/** Four rows of nodes and the weights that interpolate a row between them, at a position along y and z. */
 struct NodeRow
 {
   int   lowerLower;
@@ -235,7 +235,7 @@ struct NodeRow
                               fractionZ);
   }
 
-  /** Whether one of the four nodes has a value above 0. */
+  /** Returns whether one of the four nodes has a value above 0. */
   CUDANEURO_HOST_DEVICE bool
   IsPositive(const float * values, int x) const
   {
@@ -244,17 +244,17 @@ struct NodeRow
   }
 };
 
-/** The first value of a block from its sums of ComponentTerms. */
+/** Returns the first estimate of a block's noise from its sums of ComponentTerms. */
 CUDANEURO_HOST_DEVICE float
 FirstNoise(const NoiseTerms & sums)
 {
-  constexpr float meanPower = 1.2263787f; // of |x|^(-1/4) for x normal: 2^(-1/8) Gamma(3/8) / sqrt(pi)
+  constexpr float meanPower = 1.2263787f; // mean of |x|^(-1/4) for standard normal x: 2^(-1/8) Gamma(3/8) / sqrt(pi)
   const float     root = meanPower * sums.x / sums.y;
   const float     sigma = root * root * (root * root);
   return sigma > leastScaledNoise ? sigma : leastScaledNoise;
 }
 
-/** What is to be subtracted from the logarithm of a first value where the noise is Rician. */
+/** Returns what must be subtracted from the logarithm of a first value if the noise is Rician. */
 CUDANEURO_HOST_DEVICE float
 RicianShift(float first, const NoiseTerms & sums)
 {
@@ -262,9 +262,9 @@ RicianShift(float first, const NoiseTerms & sums)
   return 0.5f * logf(RicianVarianceOfRatio(ratio * ratio));
 }
 
-/** Sigma, corrected by smoothed sums of WeightedTerms. The component has the variance s^2, and its weighted squares
- * have 1 / (1 / s^2 + 1 / (w sigma)^2), with w the width, from which s follows. The weight's other differences are
- * independent of the component. */
+/** Returns sigma corrected by smoothed sums of WeightedTerms. The component has the variance s^2, and its weighted
+ * squares have the mean 1 / (1 / s^2 + 1 / (w sigma)^2), w the width, which gives s. The other differences in the
+ * weight are independent of the component. */
 CUDANEURO_HOST_DEVICE float
 RefinedNoise(float sigma, float inverseSquaredWidth, const NoiseTerms & sums)
 {
@@ -274,7 +274,7 @@ RefinedNoise(float sigma, float inverseSquaredWidth, const NoiseTerms & sums)
   {
     return sigma;
   }
-  // That of a magnitude without signal, below which only errors of sigma lead.
+  // The variance of a magnitude without signal; only errors of sigma lead below it.
   constexpr float leastVariance = 0.42920367f;
   const float     variance = sums.z / sums.x;
   const float     inverse = sums.x / sums.y - inverseSquaredWidth;
@@ -283,12 +283,12 @@ RefinedNoise(float sigma, float inverseSquaredWidth, const NoiseTerms & sums)
   return sigma / sqrtf(product);
 }
 
-/** One step of one node. */
+/** Does one step of one node. */
 CUDANEURO_HOST_DEVICE void
 UpdateNode(NodeStep step, const NoiseNodes & nodes, std::int64_t i)
 {
   constexpr float leastWeight = 1e-6f;
-  constexpr float width = 0.2f; // of logarithms of first values that are larger than those around
+  constexpr float width = 0.2f; // of the weight of first values, in their logarithms, above the smoothed value
   constexpr float inverse = 0.5f / (width * width);
   const auto      setSums = [&](float weight) {
     nodes.sums.x[i] = weight;
@@ -323,7 +323,7 @@ UpdateNode(NodeStep step, const NoiseNodes & nodes, std::int64_t i)
   }
 }
 
-/** Nodes of an image, along an axis. */
+/** Returns the number of nodes along an axis of the image. */
 inline int
 NumberOfNoiseNodes(int length, int edge)
 {

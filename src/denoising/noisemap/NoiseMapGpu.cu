@@ -10,8 +10,8 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** A block of threads takes 32 cubes along x: 4 blocks of cubes in volumes, 2 in planes. A warp takes one row of cubes
- * of each plane in volumes, and two rows in planes. */
+/** A block of threads covers 32 cubes along x: 4 blocks of cubes in volumes, 2 in planes. In a plane of cubes, a warp
+ * processes one row of cubes in volumes, and two rows in planes. */
 template <int VAxes>
 struct NoiseTile
 {
@@ -20,7 +20,7 @@ struct NoiseTile
   static constexpr int rowsOfThread = edge / tileThreadsY;
 };
 
-/** The terms of a cube, zeros where it is beyond the image or a voxel does not take part. */
+/** Returns the terms of a cube, or zeros if it extends beyond the image or a voxel is excluded. */
 template <int VAxes, typename TTerms>
 __device__ NoiseTerms
 TermsOf(const NoiseImage & image, const NoiseNodes & nodes, const TTerms & terms, int x, int y, int z)
@@ -57,7 +57,7 @@ TermsOf(const NoiseImage & image, const NoiseNodes & nodes, const TTerms & terms
   return takesPart ? sum : NoiseTerms{ 0.0f, 0.0f, 0.0f };
 }
 
-/** Sums over lanes of a warp that hold one row of a block of cubes. */
+/** Returns the sums over the lanes of a warp that hold one row of a block of cubes. */
 template <int VEdge>
 __device__ NoiseTerms
 SumLanes(NoiseTerms sum)
@@ -72,8 +72,8 @@ SumLanes(NoiseTerms sum)
   return sum;
 }
 
-/** Reads the voxels of NoiseTile::nodes blocks of cubes, and, for WeightedTerms, the nodes around; writes the sums of
- * these blocks. One block of threads for each group of nodes along x, in the order of the nodes. */
+/** Reads the voxels of NoiseTile::nodes blocks of cubes and, for WeightedTerms, the nodes around them; writes the sums
+ * of these blocks. There is one block of threads for each group of nodes along x, in the order of the nodes. */
 template <int VAxes, typename TTerms>
 __global__ void
 __launch_bounds__(tileThreads) NoiseSumsKernel(const __grid_constant__ NoiseImage image,
@@ -151,8 +151,8 @@ __launch_bounds__(tileThreads)
 
 constexpr int planesOfTile = 8;
 
-/** Reads the image, the mask and the nodes, and writes the map; each block takes tiles in turn and writes what it has
- * seen to its element of partials. */
+/** Reads the image, the mask and the nodes; writes the map. Each thread block processes every gridDim.x-th tile and
+ * writes the statistics of its voxels to its element of partials. */
 __global__ void
 __launch_bounds__(tileThreads) NoiseMapKernel(const __grid_constant__ VoxelTiles tiles,
                                               std::int64_t                       numberOfTiles,

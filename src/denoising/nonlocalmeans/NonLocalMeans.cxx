@@ -24,7 +24,7 @@ void
 RequireSmoothing(const NonLocalMeansParameters & parameters, const IntensitySample & sample)
 {
   constexpr double leastShare = 1e-13;
-  // The Rician correction squares intensities over h, which are normal floats.
+  // The Rician correction squares intensities over h; this limit keeps the squares normal floats.
   constexpr double mostShare = 1e15;
   const double     least = std::max(intensityScaleRange.minimum, leastShare * sample.spread);
   const double     magnitude = std::max(std::abs(sample.reference), sample.spread);

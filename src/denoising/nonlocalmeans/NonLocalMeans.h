@@ -18,12 +18,12 @@ struct NonLocalMeansCall
   const ConstVolume &             input;
   const ConstVolume &             mask;
   const Volume &                  output;
-  /** The noise at each voxel, or absent. The parameters are those where it is largest. */
+  /** The noise at each voxel, or absent where it is constant. The scalar parameters hold for the largest noise. */
   ConstVolume noise;
   NoiseValues noiseValues;
 };
 
-/** The result of the CPU does not depend on the number of threads.
+/** Denoises the image. The result of the CPU does not depend on the number of threads.
  * \throws InvalidParameterError, Error, OutOfMemoryError, Aborted */
 CUDANEURO_ON_BOTH(void NonLocalMeans(Context & context, const NonLocalMeansCall & call));
 

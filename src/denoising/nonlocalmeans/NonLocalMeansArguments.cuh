@@ -13,7 +13,7 @@
 namespace cudaneuro::gpu
 {
 
-/** What the non-local means kernels work on: planes [zBegin, zEnd) of a volume. */
+/** The arguments of the non-local means kernels: planes [zBegin, zEnd) of a volume. */
 struct NonLocalMeansArguments
 {
   const float *         input = nullptr;
@@ -23,16 +23,16 @@ struct NonLocalMeansArguments
   int                   zBegin = 0;
   int                   zEnd = 0;
   int                   window[3] = { 0, 0, 0 };
-  /** The scale of ScaledIntensity(), which kernels compute with; see NonLocalMeansIntensityScale. */
+  /** The scale of ScaledIntensity(), the unit of kernels; see NonLocalMeansIntensityScale. */
   IntensityScale intensity;
-  /** Its inverseScale is used without the correction, too. */
+  /** The constants of the Rician correction. Its inverseScale is used without the correction, too. */
   RicianScale rician;
   bool        maximumCenterWeight = false;
-  /** Tiles of a plane, and strips of planes in [zBegin, zEnd). */
+  /** Numbers of tiles of a plane, and of strips of planes in [zBegin, zEnd). */
   int tilesX = 0;
   int tilesY = 0;
   int strips = 0;
-  /** 1 where blocks that start later get fewer strips; 0 where all get as many, each of one column of tiles. */
+  /** 1 if blocks that start later get fewer strips; 0 if all blocks get equally many, from one column of tiles each. */
   double taper = 1.0;
   /** The standard deviation of the noise at each voxel, for kernels with a map; null for the others. */
   const float * noise = nullptr;
@@ -44,42 +44,42 @@ struct NonLocalMeansArguments
 /** The largest window radius, along any axis, that the kernels with tiles serve. */
 constexpr int nonLocalMeansLargestWindow = 8;
 
-/** The kernel that serves some radii. */
+/** The kernel that was chosen for some radii. */
 struct NonLocalMeansChoice
 {
   using Launcher = void (*)(NonLocalMeansArguments, int multiprocessors, cudaStream_t);
 
-  /** Null where no kernel with tiles serves them. */
+  /** Null if no kernel with tiles supports the radii. */
   Launcher launch = nullptr;
-  /** zBegin is a multiple of this, counted from the volume's plane 0, so that the same voxels are always computed
+  /** zBegin must be a multiple of this, counted from the volume's plane 0, so that the same voxels are always computed
    * together. */
   int planes = 1;
-  /** Planes on either side that a plane depends on. */
+  /** The number of planes on either side on which a plane depends. */
   int         reach = 0;
   std::size_t sharedBytes = 0;
-  /** Device memory of a launch for each of its planes. */
+  /** Device memory that a launch needs for each of its planes. */
   std::size_t scratchBytesPerPlane = 0;
 };
 
 /** Returns the kernel with tiles for PatchSum, patch radii \p patch, \p patch, \p patchZ, and the window of
- * \p arguments. It may need more shared memory than there is. */
+ * \p arguments. The kernel may need more shared memory than the device has. */
 NonLocalMeansChoice
 ChooseNonLocalMeansSum(
   int patch, int patchZ, bool rician, const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock);
 
-/** Does the same for PatchDistance. */
+/** Returns the same for PatchDistance. */
 NonLocalMeansChoice
 ChooseNonLocalMeansDistance(
   int patch, int patchZ, bool rician, const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock);
 
-/** Returns the kernel for PatchDistance that compares each pair of voxels once, or none where it does not serve. It is
- * there for a window of 3 and for cubes of radius 1 or 2 as patches, and needs some 180 KB of shared memory. With a
- * mask, the others are faster. */
+/** Returns the kernel for PatchDistance that compares each pair of voxels once, or no kernel if it does not apply. It
+ * exists for a window radius of 3 and cubic patches of radius 1 or 2, and needs some 180 KB of shared memory. With a
+ * mask, the other kernels are faster. */
 NonLocalMeansChoice
 ChooseNonLocalMeansPairs(
   int patch, int patchZ, bool rician, const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock);
 
-/** Those for noise that varies, which read NonLocalMeansArguments::noise. */
+/** Return the kernels for noise that varies, which read NonLocalMeansArguments::noise. */
 NonLocalMeansChoice
 ChooseNonLocalMeansSumWithMap(
   int patch, int patchZ, bool rician, const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock);

@@ -13,7 +13,7 @@ namespace cudaneuro::gpu
  * several y. */
 
 /** Sums 2 VRadius + 1 successive inputs for each of VCount outputs. Neighboring outputs share all but their outermost
- * terms, and the shared terms are summed in pairs: two to three additions an output. */
+ * terms, and the shared terms are summed in pairs, which takes two to three additions per output. */
 template <int VCount, int VRadius>
 __device__ __forceinline__ void
 BoxSums(const float (&in)[VCount + 2 * VRadius], float (&out)[VCount])
@@ -75,8 +75,8 @@ LaneBoxSum(float value)
   }
 }
 
-/** Adds weight * value to one sum and weight to the other if \p tileValue takes part. Volatile, since the compiler
- * would otherwise keep the comparisons of all values for their next use and run out of registers. */
+/** Adds weight * value to one sum and weight to the other unless \p tileValue is excluded. Volatile, because the
+ * compiler would otherwise keep the comparisons of all values for their next use and run out of registers. */
 __device__ __forceinline__ void
 AddIfTakesPart(float tileValue, float value, float weight, float & weightedSum, float & weightSum)
 {
@@ -106,7 +106,7 @@ SetToZero(float (&values)[VRows][VColumns])
   }
 }
 
-/** Moves all planes of a ring one place down; the last is left to be read. */
+/** Moves all planes of a ring one place down; the caller must read the last plane. */
 template <int VRows, int VPlanes>
 __device__ __forceinline__ void
 MovePlanesDown(float (&ring)[VRows][VPlanes])
@@ -122,7 +122,7 @@ MovePlanesDown(float (&ring)[VRows][VPlanes])
   }
 }
 
-/** Reads the thread's centers, from plane \p firstPlane of the tile on, with the sign of excluded ones flipped. */
+/** Reads the thread's centers, starting at plane \p firstPlane of the tile, with the sign of excluded ones flipped. */
 template <typename TTile, int VRows, int VPlanes>
 __device__ __forceinline__ void
 ReadCenters(
@@ -141,14 +141,14 @@ ReadCenters(
   }
 }
 
-/** RelativePrecision() of some rows and planes at a thread's x. It is the base of columns, so that without a map, where it is
- * 1, nothing is stored. */
+/** RelativePrecision() of some rows and planes at a thread's x. Columns derive from it, so that without a map, where
+ * the precision is 1, nothing is stored. */
 template <bool VMap, int VRows, int VPlanes>
 struct NonLocalMeansPrecision
 {
   float precision[VRows][VPlanes];
 
-  /** Reads the rows from \p y and the planes from \p z on; outside the image the precision has no meaning. */
+  /** Reads the rows from \p y and the planes from \p z on; outside the image the precision is meaningless. */
   __device__ __forceinline__ void
   ReadPrecision(const NonLocalMeansArguments & a, int x, int y, int z)
   {
@@ -172,7 +172,7 @@ struct NonLocalMeansPrecision
     return precision[row][plane];
   }
 
-  /** Times the precision. */
+  /** Returns \p squared times the precision. */
   __device__ __forceinline__ float
   Scaled(float squared, int row, int plane) const
   {

@@ -13,8 +13,8 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** Returns the tile size that was measured best: long rows, and so many that the halo costs little. A tile, the unit of
- * progress, takes less than 0.1 s on one core, and is smaller for large windows. */
+/** Returns the tile size that was measured to be the fastest: long rows, and enough of them that the halo costs little.
+ * A tile, the unit of progress, takes less than 0.1 s on one core, and is smaller for large windows. */
 NonLocalMeansPlan::Sizes
 LargestTileSize(const NonLocalMeansPlan & plan, const Grid & grid)
 {

@@ -11,8 +11,8 @@ namespace cudaneuro::gpu
 /** PatchDistance (Buades et al. 2005) for one thread: a column of voxels along z at one x and TShape::rows of y.
  *
  * The patch distance of an offset t is a box filter of (V(y) - V(y + t))^2. A thread computes the terms of the border
- * rows and planes itself; along x the lanes exchange sums. Where a strip sees a voxel that takes no part, a second box
- * filter counts the terms. Elsewhere (VClean) their number is patchSize.
+ * rows and planes itself; along x the lanes exchange sums. Where a strip reads an excluded voxel, a second box filter
+ * counts the terms. Elsewhere (VClean) their number is patchSize.
  *
  * With VMap, each output has an h of its own.
  *
@@ -29,7 +29,7 @@ struct NonLocalMeansDistanceColumn : NonLocalMeansPrecision<VMap, TShape::rows, 
 
   /** A plane depends on planes up to window + patchesToReach patch radii away. */
   static constexpr int patchesToReach = 1;
-  /** The start of a block takes no time. */
+  /** The start of a block recomputes no strips. */
   using Sharing = StripSharing<0, 1, 2, 6>;
 
   using Tile = NonLocalMeansTile<VPatch, VPatchZ, rows, planes, TShape::warps, VMap>;

@@ -8,8 +8,8 @@
 namespace cudaneuro::gpu
 {
 
-/** Non-local means of planes [zBegin, zEnd) for all radii: one thread computes one voxel, and each patch term again for
- * each offset, from device memory. */
+/** Non-local means of planes [zBegin, zEnd) for all radii. Each thread computes one voxel from device memory, and each
+ * patch term again for each offset. */
 template <NonLocalMeansWeighting VWeighting, bool VRician, bool VMap>
 static __global__ void
 NonLocalMeansFallbackKernel(NonLocalMeansArguments a, int patchX, int patchY, int patchZ)
@@ -30,7 +30,7 @@ NonLocalMeansFallbackKernel(NonLocalMeansArguments a, int patchX, int patchY, in
     a.output[voxel] = a.input[voxel];
     return;
   }
-  // Sums of differences from the center: these are small, hence so is rounding.
+  // Differences from the center are summed, which are small and therefore round little.
   const float precision = PrecisionOfVoxel<VMap>(a, voxel);
   const float centerValue = ValueToAverage<VRician>(a, center);
   float       weightedSum = 0.0f;

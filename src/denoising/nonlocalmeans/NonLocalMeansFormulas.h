@@ -14,8 +14,8 @@
 namespace cudaneuro
 {
 
-/** Returns the factor that intensities are multiplied by. With d the difference of two scaled intensities, a PatchSum
- * term is 2^(-d^2), and a PatchDistance weight is 2^(-mean of d^2). */
+/** Returns the factor that scales intensities. With d the difference of two scaled intensities, a PatchSum term is
+ * 2^(-d^2), and a PatchDistance weight is 2^(-mean of d^2). */
 inline double
 NonLocalMeansIntensityScale(NonLocalMeansWeighting weighting, double smoothing)
 {
@@ -31,20 +31,20 @@ NonLocalMeansReference(const IntensitySample & sample, bool ricianCorrection)
 }
 
 /** Refuses a smoothing parameter below 1e-13 of the sample's spread: ordinary intensities would reach
- * largestScaledIntensity, where different ones look alike. With the Rician correction it refuses one above 1e15 of the
- * sample's magnitude, too: squares of intensities over it would be 0.
+ * largestScaledIntensity, where different ones look equal. With the Rician correction it also refuses one above 1e15
+ * times the sample's magnitude: squares of intensities over it would underflow to 0.
  * \throws InvalidParameterError */
 void
 RequireSmoothing(const NonLocalMeansParameters & parameters, const IntensitySample & sample);
 
-/** Returns one term of the PatchSum weight. */
+/** Returns one term of the PatchSum weight: 2^(-d^2). */
 CUDANEURO_HOST_DEVICE float
 PatchSumTerm(float scaledDifference)
 {
   return Exp2(-(scaledDifference * scaledDifference));
 }
 
-/** Does so where the noise varies. \param precision RelativePrecision() of the voxel of the patch that is denoised */
+/** Returns the term where the noise varies. \param precision RelativePrecision() of the denoised patch's voxel */
 CUDANEURO_HOST_DEVICE float
 PatchSumTerm(float scaledDifference, float precision)
 {
@@ -59,7 +59,7 @@ PatchDistanceWeight(float meanSquaredScaledDifference)
 }
 
 /** Returns the center's weight under NonLocalMeansCenterWeight::Maximum from the largest weight of the others. The
- * floor of 2^-64 is far above 2^-126, below which weights may become 0, so that this does not matter. */
+ * floor of 2^-64 is far above 2^-126, below which weights may become 0, so that flushing to 0 has no effect. */
 CUDANEURO_HOST_DEVICE float
 MaximumCenterWeight(float largestWeight)
 {
@@ -72,26 +72,26 @@ struct RicianScale
 {
   float scale = 1.0f;
   float inverseScale = 1.0f;
-  /** 2 * reference * scale. */
+  /** The product 2 * reference * scale. */
   float twiceReference = 0.0f;
-  /** LargestSquareOfAir(sigma) * scale^2. */
+  /** The product LargestSquareOfAir(sigma) * scale^2. */
   float largestSquareOfAir = 0.0f;
 };
 
-/** Returns what the mean of V^2 over a window hardly ever exceeds in air: three standard errors above its mean. Squares
- * of air have the mean and the standard deviation 2 sigma^2. Were the mean itself subtracted, the root of what is left
- * would be noise in half of the air. */
+/** Returns a bound that the mean of V^2 over a window rarely exceeds in air: three standard errors above its mean.
+ * Squares of air have the mean and the standard deviation 2 sigma^2. If the mean itself were subtracted, the root of
+ * the remainder would be noise in half of the air. */
 inline double
 LargestSquareOfAir(double sigma, std::int64_t windowVoxels)
 {
   return 2.0 * sigma * sigma * (1.0 + 3.0 / std::sqrt(static_cast<double>(windowVoxels)));
 }
 
-/** \param windowVoxels of a whole window */
+/** \param windowVoxels number of voxels of a whole window */
 inline RicianScale
 MakeRicianScale(const IntensityScale & scale, double noiseSigma, std::int64_t windowVoxels)
 {
-  // At a larger reference a float resolves no less than 2^36 scaled units: all weights are 0 or 1.
+  // With a larger reference the step of a float exceeds 2^36 scaled units: all weights are 0 or 1.
   constexpr double mostTwiceReference = 1152921504606846976.0; // 2^60
   const double     twiceReference = 2.0 * scale.reference * scale.scale;
   const double     scaledSigma = noiseSigma * scale.scale;
@@ -104,7 +104,7 @@ MakeRicianScale(const IntensityScale & scale, double noiseSigma, std::int64_t wi
   return rician;
 }
 
-/** The constants at a voxel where the noise varies. */
+/** Returns the constants at a voxel where the noise varies. */
 CUDANEURO_HOST_DEVICE RicianScale
 WithPrecision(RicianScale rician, float precision)
 {

@@ -15,8 +15,8 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** What all launches share. Radii are those that apply to the grid. The fallback kernel serves where kernel.launch is
- * null. */
+/** The constants that all launches share. Radii are limited to the grid. The fallback kernel is used if kernel.launch
+ * is null. */
 struct Plan
 {
   NonLocalMeansArguments arguments;
@@ -208,7 +208,7 @@ NonLocalMeans(Context & context, const NonLocalMeansCall & call)
   job.planeAlignment = plan.kernel.planes;
   job.scratchBytesPerPlane = plan.kernel.scratchBytesPerPlane;
   job.operationsPerVoxel = OperationsPerVoxel(plan);
-  // A launch computes some planes before its first one again, and takes several times as long as planes on their way.
+  // A launch recomputes some planes before its first one, and takes several times as long as the transfer of planes.
   job.batches = { 32 + plan.kernel.reach, 4.0, std::max<std::int64_t>(32, call.grid.size[2] / 8) };
   job.makeStage = [plan](GpuContext & gpu, const DeviceSlab & slab) -> std::unique_ptr<PlaneStage> {
     return std::make_unique<NonLocalMeansStage>(gpu, plan, slab);

@@ -14,8 +14,8 @@
 namespace cudaneuro::gpu
 {
 
-/** Returns the first of \p total strips that belongs to block \p block or a later one. Where blocks that start later
- * get fewer strips, all end at about the same time. */
+/** Returns the first of \p total strips that belongs to block \p block or a later one. With \p taper 1, blocks that
+ * start later get fewer strips, so that all end at about the same time. */
 __device__ __forceinline__ std::int64_t
                            FirstStripOfBlock(std::int64_t total, std::int64_t block, double taper)
 {
@@ -25,9 +25,9 @@ __device__ __forceinline__ std::int64_t
 
 /** Non-local means of planes [zBegin, zEnd). TColumn computes a piece of a column of tiles along z.
  *
- * Reads input and mask within NonLocalMeansChoice::reach of those planes, writes every voxel of the output there. A
+ * Reads input and mask within NonLocalMeansChoice::reach of those planes; writes every voxel of the output there. A
  * strip is a piece as thick as the outputs of a thread. A block works on a contiguous share of the strips of all
- * columns, since starting a column costs time. Needs Tile::Bytes of dynamic shared memory. */
+ * columns, because starting a column costs time. Needs Tile::Bytes of dynamic shared memory. */
 template <typename TColumn>
 static __global__ void __launch_bounds__(32 * TColumn::Shape::warps, TColumn::Shape::blocks)
   NonLocalMeansKernel(NonLocalMeansArguments a)
@@ -51,8 +51,8 @@ static __global__ void __launch_bounds__(32 * TColumn::Shape::warps, TColumn::Sh
   }
 }
 
-/** Sets tiles, strips and taper as TColumn::Sharing says, and returns the number of blocks, of which \p slots run at
- * once. Where one for each slot would be short for its start, blocks have parts of one column, and start once. */
+/** Sets tiles, strips and taper as TColumn::Sharing says, and returns the number of blocks, of which \p slots run
+ * concurrently. If one share per slot would be short compared with its start, a block gets a part of one column. */
 template <typename TColumn>
 unsigned int
 ShareStrips(NonLocalMeansArguments & a, int slots)

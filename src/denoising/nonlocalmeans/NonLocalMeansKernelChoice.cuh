@@ -10,7 +10,7 @@
 namespace cudaneuro::gpu
 {
 
-/* Which kernel with tiles serves which radii. TColumn and TDefaultShape are those of one weighting. */
+/* The choice of the kernel with tiles for some radii. TColumn and TDefaultShape belong to one weighting. */
 
 template <typename TColumn>
 NonLocalMeansChoice
@@ -47,8 +47,8 @@ ChooseShape(const NonLocalMeansArguments & arguments, std::size_t sharedBytesPer
   return choice;
 }
 
-/** Returns the kernel for these radii, without a launch function where there is none.
- * \tparam VWindowOfThree the window for which patches of radius 3 are unrolled, or 0 */
+/** Returns the kernel for these radii, without a launch function if there is none.
+ * \tparam VWindowOfThree the window radius for which patches of radius 3 are unrolled, or 0 */
 template <template <int, int, int, bool, bool, typename> class TColumn,
           template <int, int>
           class TDefaultShape,
@@ -65,7 +65,7 @@ ChooseNonLocalMeans(
       constexpr int radius = patchConstant();
       WithConstant<0, radius>(patchZ, [&](auto patchZConstant) {
         constexpr int radiusZ = patchZConstant();
-        // The most common window is unrolled for the most common patches.
+        // Only the most common window of the most common patches is unrolled.
         constexpr int unrolledWindow = radiusZ == 3 ? VWindowOfThree : radiusZ == 0 ? 0 : 3;
         choice =
           arguments.window[2] == unrolledWindow

@@ -12,18 +12,18 @@
 #include <cstdint>
 
 /** The inner loops of non-local means. Each runs over n contiguous elements, which may be several rows, and is compiled
- * for the processor's vectors. An array that is written overlaps no other. */
+ * for the processor's SIMD vectors. An array that is written overlaps no other. */
 namespace cudaneuro::cpu
 {
 
 CUDANEURO_ALWAYS_INLINE bool
 BothTakePart(float a, float b)
 {
-  // Bitwise, to avoid a branch.
+  // Bitwise and, to avoid a branch.
   return (a < takesNoPart) & (b < takesNoPart);
 }
 
-/** terms = 2^(-(a - b)^2), which is 0 where a or b takes no part, unless they are one and the same element. */
+/** terms = 2^(-(a - b)^2), which is 0 where a or b is excluded, unless a and b are the same element. */
 inline void
 ComputePatchSumTerms(std::int64_t n, const float * a, const float * b, float * terms)
 {
@@ -36,7 +36,7 @@ ComputePatchSumTerms(std::int64_t n, const float * a, const float * b, float * t
   });
 }
 
-/** Does so where the noise varies: \p precision is that of a. */
+/** terms as above, where the noise varies: \p precision holds the precision of a. */
 inline void
 ComputePatchSumTerms(std::int64_t n, const float * a, const float * b, const float * precision, float * terms)
 {
@@ -49,7 +49,7 @@ ComputePatchSumTerms(std::int64_t n, const float * a, const float * b, const flo
   });
 }
 
-/** terms = (a - b)^2, or 0 where a or b takes no part. */
+/** terms = (a - b)^2, or 0 where a or b is excluded. */
 inline void
 ComputeSquaredDifferences(std::int64_t n, const float * a, const float * b, float * terms)
 {
@@ -63,7 +63,7 @@ ComputeSquaredDifferences(std::int64_t n, const float * a, const float * b, floa
   });
 }
 
-/** counts = 1 where both take part, else 0. */
+/** counts = 1 where neither a nor b is excluded, else 0. */
 inline void
 ComputePairCounts(std::int64_t n, const float * a, const float * b, float * counts)
 {
@@ -121,8 +121,8 @@ SumOne(std::int64_t n, const float * const * rows, std::int64_t count, float * s
   }
 }
 
-/** sums[i] = rows[i] + ... + rows[i + count - 1], two successive sums at a time where VCount is \p count, and one at a
- * time where VCount is 1. */
+/** sums[i] = rows[i] + ... + rows[i + count - 1], computed two successive sums at a time if VCount is \p count, and one
+ * at a time if VCount is 1. */
 template <int VCount>
 void
 SumRowsInPairs(
@@ -196,7 +196,7 @@ SumAlongX(std::int64_t n, const float * in, std::int64_t count, float * sums)
   }
 }
 
-/** Sets weights to 0 where one of the pair takes no part. */
+/** Sets weights to 0 where one voxel of the pair is excluded. */
 inline void
 MaskWeights(std::int64_t n, const float * a, const float * b, float * weights)
 {
@@ -209,7 +209,7 @@ MaskWeights(std::int64_t n, const float * a, const float * b, float * weights)
   });
 }
 
-/** Turns sums of squared differences into weights. The mean is sum * inverseCount * factor. */
+/** Turns sums of squared differences into weights. The mean of a patch is sum * inverseCount * factor. */
 inline void
 ComputeDistanceWeights(
   std::int64_t n, const float * a, const float * b, const float * inverseCount, float factor, float * weights)
@@ -224,8 +224,8 @@ ComputeDistanceWeights(
   });
 }
 
-/** Does so where the noise varies: \p precision is that of the voxels that the weights are for. The weights may take the
- * place of the sums. */
+/** Does so where the noise varies: \p precision is that of the voxels whose sums the weights enter. The weights may
+ * overwrite the sums. */
 inline void
 ComputeDistanceWeights(std::int64_t  n,
                        const float * a,
@@ -270,8 +270,8 @@ DifferenceToAverage(float value, float center, float twiceReference)
   return VSquares ? difference * (value + center + twiceReference) : difference;
 }
 
-/** Adds weights, and weighted differences of values (or of their squares) from the centers: these are small, hence so
- * is rounding. Where the weight is 0, the difference is finite. */
+/** Adds weights, and weighted differences of values (or of their squares) from the centers: these are small and so
+ * round little. Where the weight is 0, the difference is finite. */
 template <bool VSquares>
 void
 AccumulateTerms(std::int64_t  n,
@@ -305,12 +305,12 @@ AccumulateMaxima(std::int64_t n, const float * weights, float * maxima)
   });
 }
 
-/** The pairs of one plane, and the sums of both ends. No two of the six arrays overlap. */
+/** The pairs (a, b) of one plane, and the sums of both ends. No two of the six arrays overlap. */
 struct PairSums
 {
   const float * a;
   const float * b;
-  /** Where the noise varies, the precision of both ends, and the sums of PatchSum terms that are for b. */
+  /** Where the noise varies, the precision of both ends, and the sums of the PatchSum terms of b. */
   const float * precisionOfA;
   const float * precisionOfB;
   const float * inOfB;
@@ -322,7 +322,7 @@ struct PairSums
 };
 
 /** Does the last steps of a plane in one loop, for both ends of the pairs: box filter along x of the sums over y and z,
- * weights, and accumulation. The mean of PatchDistance is the sum times inverseCount times factor. */
+ * weights, and accumulation. The mean in PatchDistance is the sum times inverseCount times factor. */
 template <bool VPatchSum, bool VSquares, bool VMap, int VCount>
 void
 AccumulatePairsFixed(std::int64_t n, const float * in, const float * inverseCount, float factor, const PairSums & pairs)
@@ -358,7 +358,7 @@ AccumulatePairsFixed(std::int64_t n, const float * in, const float * inverseCoun
   });
 }
 
-/** \returns false, without doing anything, where \p count is above 7 */
+/** Calls AccumulatePairsFixed. \returns false, without computing anything, if \p count is above 7 */
 template <bool VPatchSum, bool VSquares, bool VMap>
 bool
 AccumulatePairs(std::int64_t     n,

@@ -11,12 +11,12 @@ namespace cudaneuro::gpu
 
 /** PatchDistance (Buades et al. 2005) for one thread: a column of voxels along z at one x and TShape::rows of y.
  *
- * The weight of a pair of voxels is the same for both. So a block compares its voxels with those half of their
+ * The weight of a pair of voxels is the same for both. So a block compares its voxels with that half of their
  * neighbors that come later in the order of z, x and y, and adds each weight to both ends: to the sums of its own
  * voxel ("near") and to those of the neighbor ("far"). CombinePairSumsKernel adds far sums that belong to other blocks.
  *
- * For an offset (dx, dz) all offsets along y follow each other, unrolled, so that far sums of rows stay in registers.
- * Before the next dx they move by one lane, and so meet where they belong. After a dz they go to shared memory.
+ * For an offset (dx, dz) all offsets along y are processed in sequence, unrolled, so that far sums of rows stay in
+ * registers. They move by one lane before the next dx, which aligns them, and to shared memory after each dz.
  * \tparam VWindow the window's radius along all axes
  * \tparam VMaximum whether the largest weight is needed */
 template <int VPatch, int VWindow, bool VRician, bool VMaximum, typename TShape>
@@ -32,23 +32,23 @@ struct NonLocalMeansPairColumn
   static constexpr int border = VPatch > VWindow ? VPatch : VWindow;
   static constexpr int sums = VMaximum ? 3 : 2;
   static constexpr int sumPlanes = (planes + VWindow + planes - 1) / planes * planes;
-  /** Planes before its first one that a block computes, because they have sums for it. */
+  /** Planes before its first one that a block also computes, because they contribute to its sums. */
   static constexpr int startPlanes = (VWindow + planes - 1) / planes * planes;
   using Sharing = StripSharing<startPlanes / planes, 20, 3, 5>;
-  /** An exponent whose power of 2 is 0. */
+  /** An exponent whose power of 2 underflows to 0. */
   static constexpr float noWeight = -1000.0f;
   static constexpr int   offsetsAlongY = 2 * VWindow + 1;
   using Tile = NonLocalMeansTile<VPatch, VPatch, rows, planes, TShape::warps, false, border, true>;
   using Sums = NonLocalMeansPairSums<sums, sumPlanes, Tile::tileY + 2 * VWindow>;
 
-  /** What a block has in shared memory. */
+  /** A block's pointers into shared memory. */
   struct Block
   {
     Tile tile;
     Sums sums;
-    /** A plane of the tile that is 0. */
+    /** A plane of the tile whose values are all 0. */
     float * zeros;
-    /** For each row and offset along y: 1 / TermsInside(), and the exponent's bias. */
+    /** For each row and offset along y: 1 / TermsInside(), and the bias of the exponent. */
     float2 * rowFactors;
   };
   /** Returns the bytes of shared memory that a block needs. */
@@ -59,12 +59,12 @@ struct NonLocalMeansPairColumn
     return sizeof(float) * floats + Tile::Bytes(a);
   }
 
-  /** Weighted values, weights and, with VMaximum, largest weights. */
+  /** Sums of weighted values, sums of weights and, with VMaximum, largest weights. */
   float near[rows][sums][planes];
   float far[farRows][sums][planes];
   int   lane;
   int   firstRow;
-  /** Whether the lane has outputs. */
+  /** Whether the lane has outputs. The border lanes have none. */
   bool hasOutputs;
 
   /** Factors of the mean and biases of the exponent at one offset (dx, dz). */
@@ -72,7 +72,7 @@ struct NonLocalMeansPairColumn
   {
     float scale[planes];
     float bias[planes];
-    /** Another one for offsets along y up to 0. */
+    /** The bias for offsets along y up to 0. */
     float lowerBias;
   };
 
@@ -95,13 +95,13 @@ struct NonLocalMeansPairColumn
       }
       factors.bias[plane] = isCounted ? 0.0f : noWeight;
     }
-    // The center is no pair, and pairs along y are compared from the lower end.
+    // The center is no pair, and pairs along y are processed from their lower end only.
     factors.lowerBias = dz == 0 && dx == 0 ? noWeight : 0.0f;
     return factors;
   }
 
-  /** Returns a plane that voxels of the strip are read from. At the border, planes whose partner at \p dz lies outside
-   * are 0 at both ends, so that their terms are. */
+  /** Returns the plane from which voxels of the strip are read. At the border, planes whose partner at \p dz is outside
+   * are 0 at both ends, so that their terms are 0. */
   template <PairRegion VRegion>
   __device__ static __forceinline__ const float *
   PlaneForTerms(const NonLocalMeansArguments & a, const Block & block, int z, int plane, int dz, int shift)
@@ -110,7 +110,7 @@ struct NonLocalMeansPairColumn
     return isUsed ? block.tile.Plane(plane + shift) : block.zeros;
   }
 
-  /** Returns what a voxel adds to the mean of another. Without a weight it must be finite. */
+  /** Returns the value that a voxel contributes to another's mean. If its weight is 0, it must still be finite. */
   template <PairRegion VRegion>
   __device__ static __forceinline__ float
   Averaged(const NonLocalMeansArguments & a, float value)
@@ -188,7 +188,7 @@ struct NonLocalMeansPairColumn
     }
   }
 
-  /** Adds the pairs at offsets (dx, dy, dz) for all dy of the window. */
+  /** Adds the pairs at offsets (dx, dy, dz) for every dy of the window. */
   template <PairRegion VRegion>
   __device__ __forceinline__ void
   AddOffsetsAlongY(const NonLocalMeansArguments & a,
@@ -224,7 +224,7 @@ struct NonLocalMeansPairColumn
     }
   }
 
-  /** Moves far sums one lane down. Lanes without outputs leave room for those of all dx. */
+  /** Moves far sums one lane down. The lanes without outputs leave room for the far sums of every dx. */
   __device__ __forceinline__ void
   MoveFarSums()
   {
@@ -244,7 +244,7 @@ struct NonLocalMeansPairColumn
     }
   }
 
-  /** Adds the pairs at offsets (dx, dy, dz) for all dx and dy, at dz = 0 half of them. */
+  /** Adds the pairs at offsets (dx, dy, dz) for every dx and dy; at dz = 0 for half of them. */
   template <PairRegion VRegion>
   __device__ __forceinline__ void
   AddOffsetsInPlane(const NonLocalMeansArguments & a, const Block & block, int z, int dz)
@@ -269,11 +269,11 @@ struct NonLocalMeansPairColumn
     }
   }
 
-  /** Adds near and far sums at one dz to those of the block. Warps share rows: between barriers each has its own. */
+  /** Adds near and far sums at one dz to those of the block. Warps share rows, so barriers separate groups of rows. */
   __device__ __forceinline__ void
   AddToBlock(const Block & block, int dz, bool hasSums) const
   {
-    // After the last dx, far sums of lane 0 belong to the lane 2 VWindow - border further.
+    // After the last dx, a lane's far sums belong to the column 2 VWindow - border further.
     const int farColumn = (lane + 2 * VWindow - border) % 32;
     const int nearColumn = lane + VWindow - border;
 #pragma unroll
@@ -342,7 +342,7 @@ struct NonLocalMeansPairColumn
     }
   }
 
-  /** Fills what the block needs for column \p column of tiles, from plane \p z on. */
+  /** Initializes the block's shared memory for column \p column of tiles, starting at plane \p z. */
   __device__ __forceinline__ void
   Start(const NonLocalMeansArguments & a, float * shared, int column, int z, Block & block)
   {
@@ -371,7 +371,7 @@ struct NonLocalMeansPairColumn
   __device__ __forceinline__ void
   Run(NonLocalMeansArguments a, float * shared, int column, int zBegin, int zEnd)
   {
-    // As constants, the radii and what follows from them take no registers.
+    // As constants, the radii and the values computed from them need no registers.
     a.window[0] = VWindow;
     a.window[1] = VWindow;
     a.window[2] = VWindow;

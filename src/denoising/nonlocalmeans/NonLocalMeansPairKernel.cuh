@@ -9,7 +9,7 @@
 namespace cudaneuro::gpu
 {
 
-/** The sums that the tiles within a window of a voxel have for it, added up. */
+/** The total of the sums that the tiles within a window of a voxel hold for it. */
 template <typename TColumn, int VWindow>
 struct CombinedPairSums
 {
@@ -20,14 +20,14 @@ struct CombinedPairSums
   float weightSum = 0.0f;
   float largestWeight = 0.0f;
 
-  /** Returns the neighboring tile, -1 or 1 away, that has sums for place \p x of a tile, or 0 where there is none. */
+  /** Returns the neighboring tile, -1 or 1 away, that has sums for place \p x of a tile, or 0 if there is none. */
   __device__ static __forceinline__ int
   OtherTile(int x, int size)
   {
     return x < VWindow ? -1 : x >= size - VWindow ? 1 : 0;
   }
 
-  /** Adds what tile (\p tileX, \p tileY), if there is one, has for voxel (x, y, z). */
+  /** Adds the sums of tile (\p tileX, \p tileY), if it exists, for voxel (x, y, z). */
   __device__ __forceinline__ void
   AddTile(const NonLocalMeansArguments & a, int tileX, int tileY, int x, int y, int z)
   {
@@ -74,8 +74,8 @@ struct CombinedPairSums
 constexpr int combinedColumns = 32;
 constexpr int combinedRows = 8;
 
-/** Adds the sums of all tiles and the center of each voxel, and writes the output of planes [zBegin, zEnd). A thread
- * computes one voxel. Blocks are in the order of x, y and z. */
+/** Reads the input and the sums of all tiles; writes the output of planes [zBegin, zEnd), which includes each voxel's
+ * own weight. Each thread computes one voxel. Thread blocks are ordered by x, y and z. */
 template <typename TColumn, int VWindow, bool VRician>
 static __global__ void
 __launch_bounds__(combinedColumns * combinedRows) CombinePairSumsKernel(NonLocalMeansArguments a)

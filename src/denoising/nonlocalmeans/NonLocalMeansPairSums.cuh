@@ -9,8 +9,8 @@ namespace cudaneuro::gpu
 {
 
 /** The sums of a block for its tile and for the voxels within a window around it, in shared memory: a ring of VPlanes
- * planes of VRows rows of 32 columns, for each of VSums sums. Of these the last, if there are three, is a maximum. A
- * plane that has got all that the block has for it goes to device memory, and its place serves a plane further up. */
+ * planes of VRows rows of 32 columns, for each of VSums sums. If there are three, the last is a maximum. A plane to
+ * which the block adds no more moves to device memory, and its place serves a plane further up. */
 template <int VSums, int VPlanes, int VRows>
 struct NonLocalMeansPairSums
 {
@@ -19,10 +19,10 @@ struct NonLocalMeansPairSums
   static constexpr int floats = VSums * VPlanes * floatsPerPlane;
 
   float * values;
-  /** The place of the lowest plane. */
+  /** The place of the lowest plane in the ring. */
   int slot;
 
-  /** \param shared floats values */
+  /** Sets all sums to 0. \param shared memory for \c floats values */
   __device__ __forceinline__ void
   Start(float * shared)
   {
@@ -42,8 +42,8 @@ struct NonLocalMeansPairSums
     return values + (sum * VPlanes + (s >= VPlanes ? s - VPlanes : s)) * floatsPerPlane;
   }
 
-  /** Includes what a thread has for successive planes, from \p plane on, at \p place in each. Everything is loaded
-   * before something is stored: the thread waits for memory once. */
+  /** Includes a thread's values for successive planes, from \p plane on, at \p place in each. All loads precede all
+   * stores, so that the thread waits for memory once. */
   template <int VCount>
   __device__ __forceinline__ void
   Include(const float (&added)[VSums][VCount], int plane, int place) const
@@ -72,8 +72,8 @@ struct NonLocalMeansPairSums
     }
   }
 
-  /** Moves the \p count lowest planes to \p target, of which those in [begin, end) are stored, and makes room for as
-   * many planes above. All threads of the block call it, between two barriers. */
+  /** Moves the \p count lowest planes to \p target, of which those in [begin, end) are stored, and makes room for the
+   * same number of planes above. All threads of the block must call it, between two barriers. */
   __device__ __forceinline__ void
   Release(int count, int begin, int end, float * target)
   {

@@ -10,8 +10,8 @@
 namespace cudaneuro::gpu
 {
 
-/** Where the voxels of a strip and all that they are compared with lie: in the image, and all take part; some outside
- * of it; or some in the image take no part. */
+/** The position of a strip's voxels and of all voxels that they are compared with: all inside the image and none
+ * excluded; some outside the image; or some inside the image excluded. */
 enum class PairRegion
 {
   Inside,
@@ -19,7 +19,7 @@ enum class PairRegion
   Masked
 };
 
-/** Whether both voxels of a pair lie in the image along an axis. */
+/** Returns whether both voxels of a pair lie in the image along an axis. */
 __device__ __forceinline__ bool
 IsPairInside(int x, int offset, int size)
 {
@@ -46,7 +46,7 @@ struct NonLocalMeansPairTerms
   static constexpr int   termRows = rows + 2 * VPatch;
   static constexpr int   termPlanes = planes + 2 * VPatch;
   static constexpr float countUnit = 1024.0f;
-  /** Of the difference from a voxel outside the image; those of all others are finite. */
+  /** The squared difference from a voxel outside the image; all other squared differences are finite. */
   static constexpr float squareOfExcluded = std::numeric_limits<float>::infinity();
 
   static_assert(planes == 2, "a number holds the counts of two planes, which share all terms but two");
@@ -72,7 +72,7 @@ struct NonLocalMeansPairTerms
         const bool takesPart = VRegion != PairRegion::Masked || TakesPart(differences[plane]);
         differences[plane] = takesPart ? differences[plane] : 0.0f;
       }
-      // Both sums have all terms but the outermost.
+      // Both sums share all terms but the outermost.
       float common = differences[1] * differences[1];
 #pragma unroll
       for (int plane = 2; plane < termPlanes - 1; ++plane)
@@ -95,8 +95,8 @@ struct NonLocalMeansPairTerms
     }
   }
 
-  /** Computes, for each row, how many terms along z and y take part: those of the first plane plus countUnit times
-   * those of the second. Sums of such numbers are exact. */
+  /** Computes, for each row, how many terms along z and y are not excluded: the count of the first plane plus countUnit
+   * times the count of the second plane. Sums of such numbers are exact. */
   __device__ static __forceinline__ void
   Count(const float (&base)[termRows][termPlanes],
         const float (&neighbor)[termRows][termPlanes],
@@ -119,7 +119,7 @@ struct NonLocalMeansPairTerms
     BoxSums<rows, VPatch>(rowCounts, counts);
   }
 
-  /** Returns the number of terms of a plane from what Count() computes for both. */
+  /** Returns the number of terms of a plane from the result of Count() for both planes. */
   __device__ static __forceinline__ float
   CountOfPlane(float counts, int plane)
   {

@@ -12,7 +12,7 @@
 namespace cudaneuro::cpu
 {
 
-/** What all tiles share. Radii are no larger than the image, less one voxel. */
+/** The constants that all tiles share. A radius is smaller than the image's size along its axis. */
 struct NonLocalMeansPlan
 {
   using Sizes = std::array<std::int64_t, 3>;
@@ -22,7 +22,7 @@ struct NonLocalMeansPlan
   Sizes                   patch{};
   IntensityScale          scale;
   RicianScale             rician;
-  /** The noise at each voxel of the image, or null, and the largest. */
+  /** The noise at each voxel of the image, or null, and the largest noise. */
   const float * noise;
   float         largestNoise;
 

@@ -6,7 +6,7 @@
 namespace cudaneuro::gpu
 {
 
-/** Launch shape: a thread computes VRows x VPlanes outputs at a time, a block has VWarps warps. */
+/** Launch shape: a thread computes VRows x VPlanes outputs at a time, and a block has VWarps warps. */
 template <int VRows, int VPlanes, int VWarps, int VBlocksPerMultiprocessor>
 struct NonLocalMeansShape
 {
@@ -16,9 +16,9 @@ struct NonLocalMeansShape
   static constexpr int blocks = VBlocksPerMultiprocessor;
 };
 
-/** How columns, cut into strips of VPlanes planes, are shared among blocks. A block first computes VStripsOfAStart
- * strips below its own; it should have VStripsWorthAStart of its own. VFewestRounds to VMostRounds times as many blocks
- * as run at once even out columns of unequal cost. */
+/** The distribution of columns, cut into strips of VPlanes planes, among blocks. A block first computes VStripsOfAStart
+ * strips below its own; it should have VStripsWorthAStart of its own. The number of blocks is VFewestRounds to
+ * VMostRounds times the number that run concurrently, which evens out columns of unequal cost. */
 template <int VStripsOfAStart, int VStripsWorthAStart, int VFewestRounds, int VMostRounds>
 struct StripSharing
 {
@@ -28,8 +28,8 @@ struct StripSharing
   static constexpr int mostRounds = VMostRounds;
 };
 
-/* The shapes that the library uses, measured best on an H200; see benchmark/tuning. Larger patches have more border
- * rows, which leave registers for fewer rows of outputs. */
+/* The shapes that the library uses, measured to be the fastest on an H200; see benchmark/tuning. Larger patches have
+ * more border rows, which leave registers for fewer rows of outputs. */
 
 template <int VPatch, int VPatchZ>
 using NonLocalMeansSumDefaultShape = NonLocalMeansShape<VPatchZ == 0  ? 8
@@ -47,7 +47,7 @@ using NonLocalMeansDistanceDefaultShape = NonLocalMeansShape<VPatchZ == 3   ? 2
                                                              4,
                                                              VPatchZ == 2 ? 3 : 2>;
 
-/* The shapes of kernels for noise that varies, which hold a precision for each output, or for each term. */
+/* The shapes of kernels for noise that varies, which keep a precision for each output, or for each term. */
 
 template <int VPatch, int VPatchZ>
 using NonLocalMeansDistanceMapShape = NonLocalMeansShape<NonLocalMeansDistanceDefaultShape<VPatch, VPatchZ>::rows,

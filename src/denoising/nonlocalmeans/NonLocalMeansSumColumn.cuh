@@ -16,10 +16,10 @@ namespace cudaneuro::gpu
  * TShape::planes planes, the 2 VPatchZ highest outputs therefore lack the terms of the next strips, and are carried
  * along.
  *
- * Where every offset leads to a voxel that takes part (VClean), the sum of weights is the box filter of the sum of
- * terms. Elsewhere weights are summed for each output.
+ * Where no offset leads to an excluded voxel (VClean), the sum of weights is the box filter of the sum of terms.
+ * Elsewhere weights are summed for each output.
  *
- * With VMap, each voxel y has an h of its own.
+ * With VMap, each voxel y has its own h.
  *
  * VWindowZ is the window's radius along z, for which the code is unrolled, or 0 to take it from the arguments. */
 template <int VPatch, int VPatchZ, int VWindowZ, bool VRician, bool VMap, typename TShape>
@@ -85,7 +85,7 @@ struct NonLocalMeansSumColumn : NonLocalMeansPrecision<VMap, TShape::rows + 2 * 
     }
   }
 
-  /** Adds one offset. \p neighbor is, for every term row, a ring of neighbor planes; that of the lowest output is at
+  /** Adds one offset. \p neighbor is, for every term row, a ring of neighbor planes; the lowest output's plane is at
    * VFirst. */
   template <bool VClean, int VFirst>
   __device__ __forceinline__ void
@@ -209,7 +209,7 @@ struct NonLocalMeansSumColumn : NonLocalMeansPrecision<VMap, TShape::rows + 2 * 
         }
       }
     }
-    // Few strips have excluded voxels. Their code stays small, to leave the instruction cache to the others.
+    // Few strips have excluded voxels. Their code stays small, to leave the instruction cache to other strips.
     if constexpr (VClean && VWindowZ > 0)
     {
       this->template UnrolledOffsets<VClean, 0>(a, tile, start, base, neighbor, termSum);

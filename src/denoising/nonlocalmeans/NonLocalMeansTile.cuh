@@ -10,8 +10,8 @@ namespace cudaneuro::gpu
 
 /** The part of the image that a block works on, scaled, in shared memory: a ring of planes that moves along z. The 32
  * lanes of a warp lie along x, of which VBorder on either side have no outputs. VWarps warps of VRows output rows each
- * lie along y. With VMap, voxels where the noise is not known take no part. With VUpward, the window along z reaches to
- * the planes above alone. */
+ * lie along y. With VMap, voxels with unknown noise are excluded. With VUpward, the window along z extends only to
+ * the planes above. */
 template <int  VPatch,
           int  VPatchZ,
           int  VRows,
@@ -22,14 +22,14 @@ template <int  VPatch,
           bool VUpward = false>
 struct NonLocalMeansTile
 {
-  /** Distance between rows in memory. It is a constant, so that loads need no address arithmetic. */
+  /** Distance between rows in memory. It is constant, so that loads need no address arithmetic. */
   static constexpr int pitch = 32 + 2 * nonLocalMeansLargestWindow;
   static constexpr int tileX = 32 - 2 * VBorder;
   static constexpr int tileY = VWarps * VRows;
   static constexpr int threads = 32 * VWarps;
 
   float * values;
-  /** For each row of the ring, plane by plane: a bit for each voxel that takes no part. */
+  /** For each row of the ring, plane by plane: a bit for each excluded voxel. */
   std::uint64_t * excluded;
   int             rows;
   int             planes;
@@ -61,7 +61,7 @@ struct NonLocalMeansTile
     return (sizeof(float) * pitch + sizeof(std::uint64_t)) * Rows(a) * Planes(a);
   }
 
-  /** \param shared aligned to 8 bytes */
+  /** Loads the first planes. \param shared dynamic shared memory, aligned to 8 bytes */
   __device__ __forceinline__ void
   Start(const NonLocalMeansArguments & a, float * shared, int column, int zStrip)
   {
@@ -145,8 +145,8 @@ struct NonLocalMeansTile
     __syncthreads();
   }
 
-  /** Which columns (along x), rows (along y), and planes of a box hold voxels that take no part, as bits, and whether
-   * no voxel of the box takes part. Bit 0 is the tile's first column, and the box's first row and plane. */
+  /** The columns (along x), rows (along y), and planes of a box that hold excluded voxels, as bits, and whether all
+   * voxels of the box are excluded. Bit 0 is the tile's first column, and the box's first row and plane. */
   struct Exclusion
   {
     std::uint64_t columns = 0;
@@ -155,7 +155,7 @@ struct NonLocalMeansTile
     bool          all = true;
   };
 
-  /** Whether a voxel of the image in rows [yBegin, yEnd) takes no part. All lanes of a warp get the same result. */
+  /** Returns whether a voxel of the image in rows [yBegin, yEnd) is excluded. All lanes of a warp get one result. */
   __device__ __forceinline__ bool
   HasExcludedVoxels(const NonLocalMeansArguments & a, int yBegin, int yEnd) const
   {
@@ -178,7 +178,7 @@ struct NonLocalMeansTile
     return __any_sync(0xffffffffu, found);
   }
 
-  /** Whether rows [yBegin, yEnd) lie in the image with all columns and planes. */
+  /** Returns whether rows [yBegin, yEnd) lie in the image with all columns and planes. */
   __device__ __forceinline__ bool
   IsInside(const NonLocalMeansArguments & a, int yBegin, int yEnd) const
   {
@@ -186,7 +186,7 @@ struct NonLocalMeansTile
            zFirst >= 0 && zFirst + planes <= a.size.z;
   }
 
-  /** Finds the voxels of a box of at most 32 rows and planes that take no part. All lanes of a warp get the same
+  /** Finds the excluded voxels of a box of at most 32 rows and planes. All lanes of a warp get the same
    * result. */
   __device__ __forceinline__ Exclusion
   Scan(int xBegin, int xEnd, int yBegin, int yEnd, int zBegin, int zEnd) const

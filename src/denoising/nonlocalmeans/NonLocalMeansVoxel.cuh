@@ -11,10 +11,10 @@
 namespace cudaneuro::gpu
 {
 
-/** Marks a voxel that takes no part. Its square is infinite, and so is the square of its difference d from any voxel
- * that does: the weight 2^(-d^2) of the pair is exactly 0. */
+/** Marks an excluded voxel. Its square is infinite, and so is the square of its difference d from any voxel that is not
+ * excluded: the weight 2^(-d^2) of the pair is exactly 0. */
 constexpr float nonLocalMeansExcluded = 1.2676506e30f; // 2^100
-/** This is larger than any voxel that takes part and than the difference of two of them. */
+/** A limit above the magnitude of any voxel that is not excluded and above the difference of two of them. */
 constexpr float nonLocalMeansExcludedLimit = 6.1897002e26f; // 2^89
 static_assert(largestScaledIntensity < nonLocalMeansExcludedLimit, "voxels at the limit are not excluded ones");
 
@@ -41,14 +41,14 @@ LoadNonLocalMeansVoxel(const NonLocalMeansArguments & a, int x, int y, int z)
 }
 
 /** Flips the sign of nonLocalMeansExcluded. Pairs are compared by their difference; with one end flipped, the
- * difference of two excluded voxels, even of a voxel and itself, shows that they take no part. */
+ * difference of two excluded voxels, even of a voxel and itself, shows that they are excluded. */
 __device__ __forceinline__ float
 FlipExcluded(float tileValue)
 {
   return TakesPart(tileValue) ? tileValue : -nonLocalMeansExcluded;
 }
 
-/** Returns what is averaged: the scaled intensity x, or scaled V^2 - reference^2 for the Rician correction. */
+/** Returns the value to be averaged: the scaled intensity x, or scaled V^2 - reference^2 for the Rician correction. */
 template <bool VRician>
 __device__ __forceinline__ float
 ValueToAverage(const NonLocalMeansArguments & a, float x)
@@ -56,7 +56,7 @@ ValueToAverage(const NonLocalMeansArguments & a, float x)
   return VRician ? x * (x + a.rician.twiceReference) : x;
 }
 
-/** Whether a voxel takes part and its scaled intensity is below the limit. */
+/** Returns whether a voxel is not excluded and its scaled intensity is below the limit. */
 __device__ __forceinline__ bool
 IsDenoised(float tileValue)
 {
@@ -71,7 +71,7 @@ KeptIntensity(float tileValue, float pixel)
   return VRician && TakesPart(tileValue) ? fabsf(pixel) : pixel;
 }
 
-/** RelativePrecision() of a voxel, 1 without a map. */
+/** Returns RelativePrecision() of a voxel, 1 without a map. */
 template <bool VMap>
 __device__ __forceinline__ float
 PrecisionOfVoxel(const NonLocalMeansArguments & a, std::int64_t voxel)
@@ -79,7 +79,7 @@ PrecisionOfVoxel(const NonLocalMeansArguments & a, std::int64_t voxel)
   return VMap ? RelativePrecision(a.largestNoise, a.noise[voxel]) : 1.0f;
 }
 
-/** Returns the denoised intensity. \param precision that of the voxel */
+/** Returns the denoised intensity. \param precision precision of the voxel */
 template <bool VRician, bool VMap>
 __device__ __forceinline__ float
 NonLocalMeansResult(const NonLocalMeansArguments & a, float weightedSum, float weightSum, float precision)

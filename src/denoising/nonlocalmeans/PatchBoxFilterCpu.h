@@ -13,14 +13,14 @@ namespace cudaneuro::cpu
 {
 
 /** Box sums of one quantity of a tile, plane by plane: along y, along z over a ring of planes, two sums at a time, and
- * along x. Each sum adds all its terms, since rounding errors would grow in a running sum. */
+ * along x. Each sum adds all its terms, because rounding errors would accumulate in a running sum. */
 class PatchBoxFilter
 {
 public:
-  /** \param radius of the box; \param largestNumberOfRows of a plane of sums */
+  /** \param radius half-widths of the box; \param largestNumberOfRows maximum number of rows in a plane of sums */
   PatchBoxFilter(const std::array<std::int64_t, 3> & radius, std::int64_t rowStride, std::int64_t largestNumberOfRows);
 
-  /** Returns the memory for the terms of a plane, which have radius more rows than its sums before and after them. */
+  /** Returns the memory for the terms of a plane, which have \c radius more rows than the sums on either side. */
   float *
   Terms()
   {
@@ -31,12 +31,12 @@ public:
   void
   AddPlane(std::int64_t plane, std::int64_t numberOfRows);
 
-  /** Sums planes first to first + 2 radius along z, and, withNext, planes first + 1 to first + 2 radius + 1. They are
-   * the last that were added. */
+  /** Sums planes first to first + 2 radius along z, and, withNext, planes first + 1 to first + 2 radius + 1. These must
+   * be the planes that were added last. */
   void
   SumAlongZ(std::int64_t first, bool withNext, std::int64_t numberOfRows);
 
-  /** Returns the first or next result of SumAlongZ. It is readable up to 2 radius elements before and behind. */
+  /** Returns the first or next result of SumAlongZ. It is readable up to 2 radius elements before and after. */
   const float *
   SumsAlongZ(bool isNext) const
   {
@@ -67,11 +67,11 @@ private:
   AlignedBuffer                m_Ring;
   std::array<AlignedBuffer, 2> m_SumsAlongZ;
   AlignedBuffer                m_Boxes;
-  /** Rows of m_Terms. */
+  /** Pointers to the rows of m_Terms. */
   std::vector<const float *> m_TermRows;
-  /** Rows of the ring's planes: plane by row. */
+  /** Pointers to the rows of the ring's planes, by plane and row. */
   std::vector<float *> m_RingRows;
-  /** The ring's planes twice, so that any successive planes are successive here. */
+  /** Pointers to the ring's planes, listed twice, so that any run of successive planes is contiguous here. */
   std::vector<const float *> m_RingPlanes;
 };
 

@@ -9,13 +9,13 @@
 #include <algorithm>
 #include <cmath>
 
-/** The way of a tile: it is gathered, the pairs of one window offset after the other are summed, and it is written. */
+/** The processing of a tile: it is gathered, the pairs of each window offset are summed, and it is written. */
 namespace cudaneuro::cpu
 {
 namespace
 {
 
-/** Returns the layout of a tile's sums. It has room for rows outside the tile that pairs reach; their sums are not
+/** Returns the layout of a tile's sums. It has room for rows outside the tile that pairs reach, whose sums are not
  * used. */
 Tile
 MakeSumTile(const NonLocalMeansPlan & plan, Tile tile)
@@ -65,7 +65,7 @@ TileDenoiser::Run()
   m_WeightSums.Fill(0.0f);
   m_Maxima.Fill(0.0f);
   const NonLocalMeansPlan::Sizes & radius = m_Plan.window;
-  // Half of the window: the other half gives the same pairs.
+  // Half of the window suffices: the other half consists of the same pairs.
   for (std::int64_t z = 0; z <= radius[2]; ++z)
   {
     for (std::int64_t y = z == 0 ? 0 : -radius[1]; y <= radius[1]; ++y)

@@ -19,7 +19,7 @@ namespace cudaneuro::cpu
 struct WindowOffset
 {
   NonLocalMeansPlan::Sizes offset;
-  /** Rows and planes of i for which i or i + offset is in the tile. */
+  /** The rows and planes of i for which i or i + offset is in the tile. */
   std::int64_t rowBegin;
   std::int64_t numberOfRows;
   std::int64_t planeBegin;
@@ -47,37 +47,37 @@ class TileDenoiser
 public:
   TileDenoiser(const NonLocalMeansPlan & plan, const Grid & grid, const Tile & tile);
 
-  /** \returns false where no voxel of the tile takes part. */
+  /** Loads the tile and its halo. \returns false if all voxels of the tile are excluded */
   bool
   Gather(const float * input, const unsigned char * mask);
 
   void
   Run();
 
-  /** Writes the tile's outputs; voxels that take no part are copied. \p input and \p output are whole volumes. */
+  /** Writes the tile's outputs; excluded voxels are copied. \p input and \p output are whole volumes. */
   void
   WriteOutput(const float * input, float * output) const;
 
 private:
-  /** RelativePrecision() of the tile and its halo. */
+  /** Loads RelativePrecision() of the tile and its halo. */
   void
   GatherPrecision();
 
-  /** The precision of the voxel of a scaled intensity in m_Values; not to be read without a map. */
+  /** Returns the precision at the voxel of a scaled intensity in m_Values; null without a map. */
   const float *
   PrecisionOf(const float * value) const
   {
     return m_Plan.HasMap() ? m_Precision.Data() + (value - m_Values.Data()) : nullptr;
   }
 
-  /** Whether the two ends of pairs have different terms: PatchSum with a map. */
+  /** Returns whether the two ends of pairs have different terms, as in PatchSum with a map. */
   bool
   HasOtherTerms(const WindowOffset & pairs) const
   {
     return m_Plan.HasMap() && m_Plan.IsPatchSum() && !pairs.isCenter;
   }
 
-  /** Whether the pairs of a patch must be counted. Otherwise their number is a product of one number for each axis. */
+  /** Returns whether the pairs of a patch must be counted. Otherwise their number is a product over the axes. */
   bool
   CountsPairs() const
   {
@@ -101,7 +101,7 @@ private:
   void
   AddTerms(const WindowOffset & pairs, std::int64_t plane);
 
-  /** Returns the factor from the inverse counts of ComputeInverseCountsOfPlane to those of plane \p z. */
+  /** Returns the ratio of the inverse counts of plane \p z to those of ComputeInverseCountsOfPlane. */
   float
   InverseCountAlongZ(const WindowOffset & pairs, std::int64_t z) const;
 
@@ -116,7 +116,7 @@ private:
   bool
   AccumulateRows(const WindowOffset & pairs, std::int64_t z, bool isNext, std::int64_t row, std::int64_t numberOfRows);
 
-  /** Turns the box filter's results of plane \p z into weights, in place. With a map, those of b are in the other box. */
+  /** Turns the box filter's results of plane \p z into weights, in place. With a map, b's weights are in m_OtherBox. */
   void
   ComputeWeights(const WindowOffset & pairs, std::int64_t z, bool isNext);
 
@@ -131,12 +131,12 @@ private:
   std::int64_t
   CountAlong(int axis, std::int64_t i, std::int64_t offset) const;
 
-  /** Computes inverse counts along x and y. Where only the image's border excludes pairs, the counts of
+  /** Computes inverse counts along x and y. Where only the image's border excludes pairs, the inverse counts of
    * every plane are proportional to these. */
   void
   ComputeInverseCountsOfPlane(const WindowOffset & pairs);
 
-  /** \param input intensity; \param value the scaled intensity in m_Values */
+  /** Returns an output. \param input intensity \param value the scaled intensity in m_Values */
   float
   DenoisedValue(float input, const float * value, std::int64_t sumIndex) const;
 
@@ -153,7 +153,7 @@ private:
   AlignedBuffer  m_WeightSums;
   AlignedBuffer  m_Maxima;
   AlignedBuffer  m_Precision;
-  /** With a map: under PatchSum the terms of the second ends of pairs, otherwise their weights. */
+  /** With a map: under PatchSum the terms of the second ends of pairs, otherwise the weights of these ends. */
   std::optional<PatchBoxFilter> m_OtherBox;
 };
 

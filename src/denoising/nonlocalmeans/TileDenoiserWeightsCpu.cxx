@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
-/** The weights of the pairs of one plane, with the numbers of pairs that their means are of, and the sums that they are
- * added to. */
+/** The weights of the pairs of one plane, the numbers of pairs by which their means are divided, and the sums to which
+ * they are added. */
 namespace cudaneuro::cpu
 {
 
@@ -86,7 +86,7 @@ TileDenoiser::AccumulateBothEnds(const WindowOffset & pairs, std::int64_t z, boo
   {
     return false;
   }
-  // Within a plane row by row: there the sums of the two ends overlap only in columns that are not used.
+  // Offsets within a plane go row by row: there the sums of the two ends overlap only in columns that are not used.
   const std::int64_t numberOfBlocks = pairs.offset[2] == 0 ? pairs.numberOfRows : 1;
   const std::int64_t rowsPerBlock = pairs.numberOfRows / numberOfBlocks;
   bool               isDone = true;

@@ -18,7 +18,7 @@ Dispatch(Context & context, const std::vector<SimilarityCall> & calls)
   CUDANEURO_DISPATCH(context, StructuralSimilarities(context, calls));
 }
 
-/** Checks all, and compares each image. \p map is absent where there are several. */
+/** Checks all arguments, and compares each image. \p map is absent if there are several images. */
 std::vector<StructuralSimilarityResult>
 Compare(Context &                              context,
         const StructuralSimilarityParameters & parameters,

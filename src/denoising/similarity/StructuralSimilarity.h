@@ -23,8 +23,8 @@ struct SimilarityCall
   const Volume &                         map;
 };
 
-/** Returns the result of each call. The calls have one reference, and one grid and mask, but for one call, none has a
- * map. On the CPU, moments are in double precision, and the result does not depend on the number of threads.
+/** Returns the result of each call. The calls share the reference, the grid and the mask; if there are several, none
+ * has a map. On the CPU, moments are in double precision, and the result does not depend on the number of threads.
  * \throws Error, OutOfMemoryError, Aborted */
 CUDANEURO_ON_BOTH(std::vector<StructuralSimilarityResult> StructuralSimilarities(
   Context & context, const std::vector<SimilarityCall> & calls));

@@ -22,13 +22,13 @@ constexpr int similarityTileX = 16;
  * how planes are divided among launches. */
 constexpr int similarityBlockPlanes = 8;
 
-/** Planes after which the intensity that sums along z are relative to may change, to that of as many planes before. */
+/** Planes after which the reference of sums along z may change, to an average of the same number of earlier planes. */
 constexpr int similarityReferencePlanes = 2;
 
-/** Planes on either side that a plane's bits depend on: the window, and the planes that set its reference intensity. */
+/** Planes on either side on which a plane's bits depend: the window, and the planes that set its reference. */
 constexpr int similarityReach = similarityWindowRadius + 2 * similarityReferencePlanes - 1;
 
-/** Blocks begin where references change. */
+/** Blocks of planes begin where references may change. */
 static_assert(similarityBlockPlanes % similarityReferencePlanes == 0 &&
               similarityReach % similarityReferencePlanes == 0);
 
@@ -51,34 +51,34 @@ struct StructuralSimilarityArguments
   Extent                size;
   int                   zBegin = 0;
   int                   zEnd = 0;
-  /** Box of the voxels whose similarity is averaged. */
+  /** The box of the voxels whose similarity is averaged. */
   int   averagedBegin[3] = { 0, 0, 0 };
   int   averagedEnd[3] = { 0, 0, 0 };
   float taps[similarityWindowRadius + 1] = {};
-  /** Weight that each pending sum along z has before a plane is added. */
+  /** The weight that each pending sum along z has received before a plane is added. */
   float weightsSoFar[2 * similarityWindowRadius] = {};
   /** Intensities that are subtracted from the reference and from the image; their sum and their difference. */
   float referenceOffset = 0.0f;
   float imageOffset = 0.0f;
   float sumOffset = 0.0f;
   float differenceOffset = 0.0f;
-  /** Largest change along z of what sums are relative to, and its largest value. Larger ones, which do not occur inside
-   * the data range, would cost digits: outputs whose windows meet them become NaN, and the fallback kernel computes
-   * them. */
+  /** The largest allowed change along z of a reference intensity, and its largest value. Larger ones, which do not
+   * occur inside the data range, would cost digits: outputs whose windows contain them become NaN, and the fallback
+   * kernel computes these outputs. */
   float largestStep = 0.0f;
   float largestReference = 0.0f;
-  /** References of sums of s and of d are multiples of these. Where images change little, references stay, and no sums
-   * need to be changed. */
+  /** The references of sums of s and of d are multiples of these. Where images change little, references stay, and no
+   * sums need to be changed. */
   float                      quantum[2] = { 0.0f, 0.0f };
   float                      inverseQuantum[2] = { 0.0f, 0.0f };
   SimilarityConstants<float> constants{ 0.0f, 0.0f };
   int                        tilesX = 0;
   int                        tilesY = 0;
-  /** Whether rows of both images are whole, aligned quads. */
+  /** Whether rows of both images are whole quads at aligned addresses. */
   bool isQuadAligned = false;
 };
 
-/** Sets the arguments for all planes of a volume, without pointers and tiles. */
+/** Sets the arguments for all planes of a volume, except pointers and tiles. */
 inline StructuralSimilarityArguments
 MakeStructuralSimilarityArguments(const StructuralSimilarityParameters & parameters,
                                   const Grid &                           grid,
@@ -116,7 +116,7 @@ MakeStructuralSimilarityArguments(const StructuralSimilarityParameters & paramet
   arguments.largestStep = static_cast<float>(4.0 * parameters.dataRange);
   arguments.largestReference = static_cast<float>(20.0 * parameters.dataRange);
   // Variances lose 6e-8 of the squared distance from the reference for each sum, at most 1/4 of the range for s and 1/8
-  // for d. The map changes by 1e-5 where they change by 3.6e-8 and 0.9e-8 of the squared range.
+  // for d. The map changes by 1e-5 if these variances change by 3.6e-8 and 0.9e-8 of the squared range.
   for (int which = 0; which < 2; ++which)
   {
     const double quantum = (which == 0 ? 0.5 : 0.25) * parameters.dataRange;
@@ -128,7 +128,7 @@ MakeStructuralSimilarityArguments(const StructuralSimilarityParameters & paramet
 }
 
 #if defined(__CUDACC__)
-/** Returns the sum over a warp in all lanes. */
+/** Returns, in all lanes, the sum over a warp. */
 template <typename TValue>
 __device__ __forceinline__ TValue
 WarpSum(TValue value)

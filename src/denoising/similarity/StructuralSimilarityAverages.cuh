@@ -8,7 +8,7 @@
 namespace cudaneuro::gpu
 {
 
-/** Weighted sums of s, of its squares, of d, and of its squares. */
+/** Weighted sums of s, of s^2, of d, and of d^2. */
 struct SimilarityMoments
 {
   float s;
@@ -17,8 +17,8 @@ struct SimilarityMoments
   float dd;
 };
 
-/** Adds input \p i of a run to the moments of the outputs whose windows hold it; the window of output o begins at input
- * o. Inputs are added in their order, from 0 on. */
+/** Adds input \p i of a run to the moments of the outputs whose windows contain it; the window of output o begins at
+ * input o. Inputs are added in ascending order, starting at 0. */
 template <int VOutputs>
 __device__ __forceinline__ void
 AddToWindows(const StructuralSimilarityArguments & a,
@@ -48,15 +48,15 @@ AddToWindows(const StructuralSimilarityArguments & a,
   }
 }
 
-/** The averages in a row of a tile. A thread that has 4 of them stores them in an order by which its neighbors, which
- * have the next 4, store to other banks at the same time. */
+/** The order of averages in a row of a tile. A thread stores 4 averages in an order in which its neighbors, which have
+ * the next 4, access other banks of shared memory at the same time. */
 struct AverageOrder
 {
   static constexpr int strip = 4;
   static constexpr int stripsPerRow = similarityTileX / strip;
   static_assert(stripsPerRow == 4);
 
-  /** Returns the place of average \p i of a strip in the strip, which is counted across rows. */
+  /** Returns the place of average \p i in its strip of 4. Strips are counted across rows. */
   __device__ static __forceinline__ int
   PlaceInStrip(int strip, int i)
   {

@@ -15,11 +15,11 @@ namespace cudaneuro::gpu
  * is bright and smooth. Therefore each pass computes a mean and a variance of s = x + y and of d = x - y, from
  * differences from a nearby intensity, and combines variances by Var = E[v + e^2] - E[e]^2, with v the variance and e
  * the mean difference of a part of the window. An offset is subtracted from either image, so that d is near 0, too.
- * Along z, a thread adds each plane's share to the sums of the 11 outputs whose windows hold it.
+ * Along z, a thread adds each plane's share to the sums of the 11 outputs whose windows contain it.
  *
- * A voxel that is not finite, or whose square overflows, makes every output whose window holds it NaN, and the sum of
+ * A voxel that is not finite, or whose square overflows, makes every output whose window has it NaN, and the sum of
  * squared differences of its block not finite. Outputs too near to a step of intensities above largestStep are NaN,
- * too. StructuralSimilarityFallbackKernel computes all these again. */
+ * too. StructuralSimilarityFallbackKernel recomputes all these. */
 template <typename TShape>
 class StructuralSimilarityColumn
 {
@@ -73,9 +73,9 @@ public:
     }
   }
 
-  /** Computes planes [zBegin, zEnd). Begins so early that reference intensities do not depend on zBegin. One barrier a
-   * pair of planes: while a pair is summed along y and z, the next is averaged along x, and the one after that is
-   * copied. */
+  /** Computes planes [zBegin, zEnd). Starts so early that reference intensities do not depend on zBegin. There is one
+   * barrier per pair of planes: while a pair is summed along y and z, the next is averaged along x, and the one after
+   * that is copied. */
   __device__ __forceinline__ void
   Run(int zBegin, int zEnd)
   {
@@ -115,7 +115,7 @@ private:
     return m_Averages + (n & (2 * planes - 1)) * averageSize;
   }
 
-  /** Returns a bit for each of this thread's rows that is inside the mask. */
+  /** Returns a bit for each of this thread's rows, which is 1 if the row's voxel is inside the mask. */
   __device__ __forceinline__ unsigned int
   MaskBits(int z) const
   {
@@ -129,7 +129,7 @@ private:
     return bits;
   }
 
-  /** Adds up the squared differences of the pair of planes from the \p n th on, in those that are outputs. */
+  /** Adds the squared differences of the pair of planes from the \p n th on, for those planes that are outputs. */
   __device__ __forceinline__ void
   AddSquaredDifferences(int n, int zFirst, int zBegin, int zEnd)
   {
@@ -190,8 +190,8 @@ private:
     }
   }
 
-  /** Sets the references for the next planes to averages of two planes before, which are near the means of the outputs
-   * that have most of their weight already. */
+  /** Sets the references for the next planes from averages of two earlier planes, which are near the means of the
+   * outputs that already have most of their weight. */
   __device__ __forceinline__ void
   RenewReferences(float nearS, float nearD)
   {
@@ -199,10 +199,10 @@ private:
 #pragma unroll
     for (int which = 0; which < 2; ++which)
     {
-      // Without a finite one it is 0, since the reference before would depend on where the block began.
+      // A reference that is not finite is replaced by 0: the previous one would depend on where the block began.
       const float next = IsFinite(m_NextReferences[which]) ? m_NextReferences[which] : 0.0f;
       const bool  moves = next != m_References[which] || fabsf(next) > a.largestReference;
-      if (__any_sync(0xffffffffu, moves)) // by warps, which would not come together again before the next barrier
+      if (__any_sync(0xffffffffu, moves)) // by warps, whose lanes would not converge again before the next barrier
       {
         this->MoveReference(which, next);
       }
@@ -210,7 +210,7 @@ private:
     }
   }
 
-  /** Sums the pair of planes from the \p n th on along y, adds it to the outputs whose windows hold it, and finishes the
+  /** Sums the pair of planes from the \p n th on along y, adds it to the outputs whose windows contain it, and finishes
    * outputs that it completes. */
   __device__ __forceinline__ void
   SumPair(int n, int zFirst, int zBegin, int zEnd)
@@ -218,7 +218,7 @@ private:
     constexpr int values = rows + 2 * radius;
     const int     column = static_cast<int>(threadIdx.x) % tileX;
     const int     firstRow = m_Y % tileY;
-    // Columns of even and of odd rows.
+    // The columns in even and in odd rows.
     const int    columns[2] = { AverageOrder::PlaceInRow(firstRow, column),
                                 AverageOrder::PlaceInRow(firstRow + 1, column) };
     const float4 near = this->Averages(n)[(firstRow + values / 2) * tileX + columns[values / 2 % 2]];
@@ -253,7 +253,7 @@ private:
     }
   }
 
-  /** Adds a plane to the pending sums and returns the sum that it completes. Sum i is of the output i - 5 planes
+  /** Adds a plane to the pending sums and returns the sum that it completes. Sum i is for the output i - 5 planes
    * ahead. */
   __device__ __forceinline__ float
   Push(float value, float (&sums)[2 * radius]) const
@@ -292,7 +292,7 @@ private:
     }
     constexpr unsigned int all = (1u << rows) - 1u;
     float                  checked = 0.0f;
-    if (__all_sync(0xffffffffu, counted == all)) // by warps, as RenewReferences
+    if (__all_sync(0xffffffffu, counted == all)) // by warps, as in RenewReferences
     {
 #pragma unroll
       for (int row = 0; row < rows; ++row)
@@ -359,13 +359,13 @@ private:
   int                                   m_Column;
   int                                   m_X;
   int                                   m_Y;
-  /** A bit for each of this thread's rows that is in the image, and that is averaged. */
+  /** Bits for each of this thread's rows: whether it is in the image, and whether its similarity is averaged. */
   unsigned int m_Inside = 0;
   unsigned int m_Averaged = 0;
-  /** What the sums of s and d along y and z are relative to, and what they will be relative to. */
+  /** The intensities to which the sums of s and d along y and z are relative, and the next such intensities. */
   float m_References[2] = { 0.0f, 0.0f };
   float m_NextReferences[2] = { 0.0f, 0.0f };
-  /** Pending sums of s and d, for the outputs whose windows are not complete. */
+  /** Pending sums of s and d, for the outputs whose windows are incomplete. */
   float m_MeanSums[2][rows][2 * radius];
   float m_VarianceSums[2][rows][2 * radius];
 

@@ -20,8 +20,8 @@ namespace
 constexpr int windowRadius = similarityWindowRadius;
 constexpr int windowSize = 2 * windowRadius + 1;
 
-/** The window averages s, d, s^2, and d^2, where s and d are the sum and the difference of the images, and 1. All are 0
- * for voxels that take no part. */
+/** The number of window averages: s, d, s^2, and d^2, where s and d are the images' sum and difference, and 1. All
+ * are 0 for excluded voxels. */
 constexpr int numberOfMoments = 5;
 
 using Taps = std::array<double, windowRadius + 1>;
@@ -63,7 +63,7 @@ SmoothRing(std::int64_t n, const Taps & taps, const double * ring, std::int64_t 
   }
 }
 
-/** What all tiles share. */
+/** The constants that all tiles share. */
 struct SimilarityInputs
 {
   Grid                  grid;
@@ -128,7 +128,7 @@ public:
   }
 
 private:
-  /** Returns the index in the volume for a local coordinate, reflected where it is beyond. */
+  /** Returns the index in the volume for a local coordinate, which is reflected if it is outside. */
   std::int64_t
   Reflect(int axis, std::int64_t i) const
   {
@@ -198,7 +198,7 @@ private:
     }
   }
 
-  /** Whether the window around a voxel fits in the image along an axis, or the axis is shorter than the window. */
+  /** Returns whether a voxel's window fits in the image along an axis, or the axis is shorter than a window. */
   bool
   WindowFits(int axis, std::int64_t i) const
   {
@@ -224,7 +224,7 @@ private:
     }
   }
 
-  /** \param i index in the volume; \param k index in the plane of averages */
+  /** Computes one output. \param i index in the volume; \param k index in the plane of averages */
   void
   FinishVoxel(std::int64_t i, std::int64_t k, bool windowFits)
   {

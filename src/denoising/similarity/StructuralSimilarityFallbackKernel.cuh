@@ -15,8 +15,8 @@ namespace cudaneuro::gpu
 {
 
 /** Mean and variance of the sum s and of the difference d of the images, over those voxels of a part of a window that
- * take part, and the weight of these. In double precision no square of a float overflows, and none is lost beside
- * another. */
+ * are not excluded, and the weight of these. In double precision no square of a float overflows, and none is lost
+ * when it is added to another. */
 struct SimilarityAverage
 {
   double s;
@@ -26,8 +26,8 @@ struct SimilarityAverage
   double weight;
 };
 
-/** Returns the average of what get(offset) returns for the offsets of a window. Differences from the one nearest to the
- * window's center are averaged, as far from 0 little would be left of the variances. */
+/** Returns the average of the results of get(offset) for the offsets of a window. Differences from the one nearest to
+ * the window's center are averaged, because variances of values far from 0 would lose their digits. */
 template <typename TGet>
 __device__ __forceinline__ SimilarityAverage
 AverageOfWindow(const StructuralSimilarityArguments & a, const TGet & get)
@@ -68,7 +68,7 @@ AverageOfWindow(const StructuralSimilarityArguments & a, const TGet & get)
   };
 }
 
-/** A warp's part of a tile in a block of planes, which a block computes again: along x, then y, then z, plane after
+/** A warp's part of a tile in a block of planes, recomputed by one thread block: along x, then y, then z, plane by
  * plane. */
 template <typename TShape>
 class SimilarityFallback
@@ -89,7 +89,7 @@ public:
     return sizeof(SimilarityAverage) * (threads + window * tile);
   }
 
-  /** \param item of the partial results of planes [zBegin, zEnd) */
+  /** \param item index among the partial results of planes [zBegin, zEnd) */
   __device__
   SimilarityFallback(const StructuralSimilarityArguments & arguments, SimilarityAverage * shared, int item)
     : a(arguments)
@@ -105,7 +105,7 @@ public:
     m_Row = static_cast<int>(threadIdx.x) / tileX;
   }
 
-  /** Adds up the similarities. All threads of the block call it. */
+  /** Adds the similarities of the part. All threads of the block must call it. */
   __device__ void
   AddSimilarities(double & sum, unsigned int & count) const
   {
@@ -117,7 +117,7 @@ public:
     {
       m_Rows[threadIdx.x] = this->AverageAlongX(z);
       __syncthreads();
-      // Plane z is at the remainder of z, counted from one that is not negative.
+      // Plane z is at the remainder of z + radius, which is not negative.
       if (m_Row < tileY)
       {
         m_Planes[(z + radius) % window * tile + threadIdx.x] = AverageOfWindow(
@@ -131,10 +131,10 @@ public:
         this->Finish(y, center, sum, count);
       }
     }
-    __syncthreads(); // before the next part
+    __syncthreads(); // before the next part overwrites the shared memory
   }
 
-  /** Adds up the squared differences. */
+  /** Adds the squared differences of the part. */
   __device__ void
   AddSquaredDifferences(double & sum, unsigned int & count) const
   {
@@ -177,8 +177,8 @@ private:
     return isAny;
   }
 
-  /** Returns the average of the window along x around this thread's column, in its row of those that are averaged
-   * along y. */
+  /** Returns the average of the window along x around this thread's column, in the thread's row among those that are
+   * averaged along y. */
   __device__ SimilarityAverage
   AverageAlongX(int z) const
   {
@@ -193,7 +193,7 @@ private:
     });
   }
 
-  /** Computes the similarity of one voxel over the finite voxels of its window; NaN where it is not finite itself. */
+  /** Computes the similarity of one voxel over the finite voxels of its window; NaN if the voxel is not finite. */
   __device__ void
   Finish(int y, int z, double & sum, unsigned int & count) const
   {
@@ -222,7 +222,7 @@ private:
   }
 
   const StructuralSimilarityArguments & a;
-  /** Averages along x of all rows of a plane, and along x and y of as many planes as a window has. */
+  /** Averages along x of all rows of a plane, and averages along x and y of as many planes as a window has. */
   SimilarityAverage * m_Rows;
   SimilarityAverage * m_Planes;
   int                 m_ZFirst;
@@ -232,8 +232,8 @@ private:
   int                 m_Row;
 };
 
-/** Computes again, in double precision and without voxels that are not finite, the partial results and the map where
- * StructuralSimilarityKernel<TShape> left them not finite in planes [zBegin, zEnd). */
+/** Reads both images and the mask; rewrites, in double precision and without voxels that are not finite, the partial
+ * results and the map where StructuralSimilarityKernel<TShape> left them not finite in planes [zBegin, zEnd). */
 template <typename TShape>
 static __global__ void
 __launch_bounds__(SimilarityFallback<TShape>::threads)
@@ -252,7 +252,7 @@ __launch_bounds__(SimilarityFallback<TShape>::threads)
   const auto isFinished = [](const SimilarityPartial & partial, bool isDifference) {
     return isDifference ? IsFinite(static_cast<float>(partial.squaredDifference)) : IsFinite(partial.similarity);
   };
-  // A block has each gridDim.x-th item, of which every thread looks at one at a time.
+  // A block processes every gridDim.x-th item; each of its threads checks one of them at a time.
   for (std::int64_t first = blockIdx.x; first < items; first += std::int64_t{ gridDim.x } * Fallback::threads)
   {
     if (threadIdx.x == 0)

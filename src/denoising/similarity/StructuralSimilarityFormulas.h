@@ -45,8 +45,8 @@ ReflectIndex(int i, int size)
   return i;
 }
 
-/** Factor of squares of intensities in numerators and denominators. With it, finite denominators are below 2^126, above
- * which a device's reciprocal is 0. Larger ones are infinite, and the similarity is NaN. */
+/** A factor of squares of intensities in numerators and denominators. It keeps finite denominators below 2^126, above
+ * which a device's reciprocal is 0. Larger denominators are infinite, and the similarity is NaN. */
 constexpr float similarityShare = 0.0625f;
 
 /** C1 and C2 (Howison eq. 13), multiplied by 2 similarityShare. */

@@ -16,7 +16,7 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** What the stage needs to know of a launch shape. */
+/** The properties of a launch shape that the stage needs. */
 struct ShapeInUse
 {
   void (*launch)(std::vector<StructuralSimilarityArguments>, int multiprocessors, cudaStream_t);
@@ -33,7 +33,7 @@ Use()
   return { LaunchStructuralSimilarity<TShape>, Column::SharedBytes(), Column::tileY, TShape::warps };
 }
 
-/** Returns the first shape that fits; the last fits into the 64 KB of shared memory of the oldest devices. */
+/** Returns the first shape that fits; the last one fits into the 64 KB of shared memory of the oldest devices. */
 ShapeInUse
 ChooseShape(std::size_t sharedBytesPerBlock)
 {
@@ -75,8 +75,8 @@ struct SimilarityTotal
 constexpr int sumThreads = 256;
 constexpr int sumBlocks = 128;
 
-/** Sums the partial results of each image, an equal share in each block, in an order that their number decides.
- * \param count of an image; the grid has a row of blocks for each */
+/** Reads and sums the partial results of each image. Each block sums an equal share and writes one element of totals;
+ * the order of summation depends only on \p count, the number per image; the grid has a row of blocks per image. */
 __global__ void
 SumSimilaritiesKernel(const SimilarityPartial * partials, std::size_t count, SimilarityTotal * totals)
 {
@@ -91,7 +91,7 @@ SumSimilaritiesKernel(const SimilarityPartial * partials, std::size_t count, Sim
   ReduceBlock<sumThreads>(total, static_cast<int>(threadIdx.x), totals + blockIdx.y * gridDim.x + blockIdx.x);
 }
 
-/** Partial results of all images of a job take no more than this, unless there is one image. */
+/** The partial results of all images of a job take at most this number of bytes, unless there is one image. */
 constexpr std::size_t mostBytesOfPartials = std::size_t{ 16 } << 20;
 
 std::size_t
@@ -107,7 +107,7 @@ IsFloatOnDevice(const ConstVolume & volume)
   return volume.space == MemorySpace::Device && volume.type == PixelType::Float;
 }
 
-/** What a job compares with one reference. */
+/** The images that a job compares with one reference. */
 struct SimilarityImages
 {
   std::vector<StructuralSimilarityArguments> arguments;
@@ -120,7 +120,7 @@ struct SimilarityImages
 class StructuralSimilarityStage : public PlaneStage
 {
 public:
-  /** \param planes of the whole volume, after the last of which totals are summed */
+  /** \param planes number of planes of the whole volume; totals are summed after the last of them */
   StructuralSimilarityStage(const GpuContext &       gpu,
                             const SimilarityImages & images,
                             const DeviceSlab &       slab,
@@ -156,7 +156,7 @@ public:
     const bool         last = available == m_Planes;
     const std::int64_t possible = (available - similarityReach) / similarityBlockPlanes * similarityBlockPlanes;
     const std::int64_t end = last ? m_KeepEnd : std::min(possible, m_KeepEnd);
-    // Each launch recomputes some planes before its first; batch at least 32.
+    // Each launch recomputes some planes before its first one; a minimum of 32 planes per launch limits this cost.
     constexpr std::int64_t fewestPlanes = 4 * similarityBlockPlanes;
     if (end > m_Done && (last || end - m_Done >= fewestPlanes))
     {
@@ -258,7 +258,7 @@ StructuralSimilarities(Context & context, const std::vector<SimilarityCall> & ca
   Context::ProgressSteps                  progress(context);
   for (auto call = calls.begin(); call != calls.end();)
   {
-    // Images that are copied or converted take memory, so that they go one at a time.
+    // Images that are copied or converted take memory, so they are processed one at a time.
     auto              end = call + 1;
     const std::size_t bytes =
       NumberOfPartials(call->grid, ChooseShape(gpu.SharedBytesPerBlock())) * sizeof(SimilarityPartial);

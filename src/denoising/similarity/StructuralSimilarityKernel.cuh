@@ -18,14 +18,14 @@
 namespace cudaneuro::gpu
 {
 
-/** SSIM of planes [zBegin, zEnd), zBegin a multiple of similarityBlockPlanes.
+/** SSIM of planes [zBegin, zEnd), where zBegin is a multiple of similarityBlockPlanes.
  *
  * Reads both images within similarityReach of those planes, and the mask. Writes the map and one partial result for
  * each warp of each tile and block of planes; it is not finite where the result of one of its voxels is not. A block
  * works on a contiguous share of all columns of tiles. Needs SharedBytes of dynamic shared memory, aligned to 16
  * bytes.
  *
- * Its next launch, for another image, may begin while it runs; other kernels wait for its end. */
+ * The next launch, for another image, may begin while this one runs; other kernels wait for its end. */
 template <typename TShape>
 static __global__ void __launch_bounds__(32 * TShape::warps, TShape::blocks)
   StructuralSimilarityKernel(const StructuralSimilarityArguments arguments)
@@ -48,15 +48,15 @@ static __global__ void __launch_bounds__(32 * TShape::warps, TShape::blocks)
     work.Run(zBegin, zEnd < arguments.zEnd ? zEnd : arguments.zEnd);
     block += count;
   }
-  // A kernel that waits for this one waits for no other, so this one ends after those before it.
+  // A kernel that waits for this one waits for no other kernel, so this one must end after the earlier ones.
   if (blockIdx.x == 0)
   {
     WaitForKernelBefore();
   }
 }
 
-/** Returns how many blocks compare one of \p images images. Where images are compared one beside the other, which fill
- * the device together, blocks have parts of one column of tiles, as a column's first planes need others before them. */
+/** Returns how many blocks compare one of \p images images. If several images are compared concurrently, which fills
+ * the device, a block gets a part of one column of tiles, because a column's first planes need others before them. */
 inline unsigned int
 BlocksForSimilarity(int columns, int columnBlocks, unsigned int slots, std::size_t images)
 {
@@ -69,7 +69,7 @@ BlocksForSimilarity(int columns, int columnBlocks, unsigned int slots, std::size
   return static_cast<unsigned int>(columns * DivideUp(columnBlocks, perBlock));
 }
 
-/** Launches both kernels on planes [zBegin, zEnd), for each of several images that are compared with one reference. */
+/** Launches both kernels on planes [zBegin, zEnd) for each of several images that are compared with one reference. */
 template <typename TShape>
 void
 LaunchStructuralSimilarity(std::vector<StructuralSimilarityArguments> images, int multiprocessors, cudaStream_t stream)

@@ -8,7 +8,7 @@
 namespace cudaneuro::gpu
 {
 
-/** Launch shape: a block has VWarps warps, each of two rows of 16 threads, and a thread VRows outputs along y. */
+/** Launch shape: a block has VWarps warps of two rows of 16 threads each, and a thread has VRows outputs along y. */
 template <int VRows, int VWarps, int VBlocksPerMultiprocessor>
 struct StructuralSimilarityShape
 {
@@ -25,7 +25,7 @@ SimilarityTileY()
   return 32 / similarityTileX * TShape::warps * TShape::rows;
 }
 
-/** The shape that the library uses where it fits, and those for devices with 160, 99 and 64 KB of shared memory. */
+/** The shape that the library uses if it fits, and the shapes for devices with 160, 99 and 64 KB of shared memory. */
 using StructuralSimilarityDefaultShape = StructuralSimilarityShape<4, 8, 1>;
 using StructuralSimilarityShapeOf160KB = StructuralSimilarityShape<3, 8, 1>;
 using StructuralSimilarityShapeOf99KB = StructuralSimilarityShape<2, 8, 1>;

@@ -12,8 +12,8 @@
 namespace cudaneuro::gpu
 {
 
-/** The part of both images that a block reads, in shared memory: two pairs of planes, of which one is copied while the
- * other is used. Rows and planes beyond the image are reflected. */
+/** The part of both images that a block reads, in shared memory: two pairs of planes, one of which is copied while the
+ * other is used. Rows and planes outside the image are reflected. */
 template <typename TShape>
 class StructuralSimilarityTile
 {
@@ -21,15 +21,15 @@ public:
   static constexpr int radius = similarityWindowRadius;
   static constexpr int rows = TShape::rows;
   static constexpr int threads = 32 * TShape::warps;
-  /** Planes that are copied and averaged together, between two barriers. */
+  /** The number of planes that are copied and averaged together, between two barriers. */
   static constexpr int planes = similarityReferencePlanes;
   static constexpr int tileX = similarityTileX;
   static constexpr int tileY = SimilarityTileY<TShape>();
   static constexpr int inputRows = tileY + 2 * radius;
-  /** Rows are read from inputBorder before the outputs on, and in whole groups of 4, for the sake of alignment. */
+  /** Rows are read starting inputBorder columns before the outputs, in whole groups of 4, for the sake of alignment. */
   static constexpr int inputBorder = 8;
   static constexpr int inputColumns = tileX + 2 * inputBorder;
-  /** From a row to the next: behind a row is that of the other image, and room by which rows change banks. */
+  /** Distance between rows: a row is followed by that of the other image, and by padding that changes its bank. */
   static constexpr int inputPitch = 2 * inputColumns + 16;
   static constexpr int inputSize = inputRows * inputPitch;
   static constexpr int groupsPerRow = inputColumns / 4;
@@ -54,21 +54,21 @@ public:
     }
   }
 
-  /** Returns the rows of the \p n th plane that was copied, of an image, in the buffer for planes of this remainder. The
-   * rows of a pair's second plane follow those of its first. */
+  /** Returns the rows, for one image, of the \p n th plane that was copied, in the buffer that n selects. The rows of a
+   * pair's second plane follow those of its first. */
   __device__ __forceinline__ float *
   Input(int n, int image) const
   {
     return m_Inputs + (n & (2 * planes - 1)) * inputSize + image * inputColumns;
   }
 
-  /** Starts copying plane \p z of both images, the \p n th. */
+  /** Starts copying plane \p z of both images as the \p n th plane. */
   __device__ __forceinline__ void
   StartReading(int z, int n)
   {
     const std::int64_t plane = static_cast<std::int64_t>(ReflectIndex(z, a.size.z)) * a.size.y * a.size.x;
     const float *      from[2] = { a.reference + plane, a.image + plane };
-    // Hidden from the compiler, or it would begin each address with the sum of the plane's and the group's offset.
+    // Hidden from the compiler, which would otherwise begin each address with the sum of two offsets.
     asm("" : "+l"(from[0]), "+l"(from[1]));
     float * const to = this->Input(n, 0) + FirstRow() * inputPitch;
     if (!a.isQuadAligned)
@@ -102,14 +102,14 @@ public:
     __syncwarp();
   }
 
-  /** Marks the end of what is copied together. */
+  /** Marks the end of a group of copies. */
   __device__ static __forceinline__ void
   CommitReading()
   {
     __pipeline_commit();
   }
 
-  /** Waits until all threads can read what is being copied. */
+  /** Waits until all threads can read the copies. */
   __device__ static __forceinline__ void
   FinishReading()
   {
@@ -136,8 +136,8 @@ private:
     return ReflectIndex(m_YFirst + i, a.size.y) * a.size.x;
   }
 
-  /** Starts copying VCount inputs, which are \p offset after this thread's first column, in each of its rows, to \p to
-   * and below. */
+  /** Starts copying VCount inputs in each of this thread's rows, \p offset after its first column, to \p to and the
+   * rows below. */
   template <int VCount>
   __device__ __forceinline__ void
   CopyColumn(const float * const (&from)[2], int offset, float * to) const
@@ -160,14 +160,14 @@ private:
 
   const StructuralSimilarityArguments & a;
   float *                               m_Inputs;
-  /** Where rows and columns of the tile begin in the image. */
+  /** The position of the tile's first row and first column in the image. */
   int m_YFirst;
   int m_XFirst;
-  /** Whether this thread's columns are inside the image, if they are aligned. */
+  /** Whether this thread's columns are inside the image; meaningful only if they are aligned. */
   bool m_HasColumns;
   /** Whether no row of the tile reaches beyond the image. */
   bool m_IsInside;
-  /** Place in a plane of the image, modulo 2^32, of this thread's first column in each of its rows. */
+  /** Offsets in a plane of the image, modulo 2^32, of this thread's first column in each of its rows. */
   unsigned int m_Offsets[rowsPerThread];
 };
 
