@@ -13,7 +13,7 @@
 namespace cudaneuro::gpu
 {
 
-/** Bytes of the device that the context may allocate now, when so many contexts share the device's memory. */
+/** Returns the bytes of the device that the context may allocate now, if \p contextsOfDevice contexts share them. */
 std::size_t
 AvailableBytes(Context & context, int contextsOfDevice = 1);
 
@@ -22,7 +22,7 @@ AvailableBytes(Context & context, int contextsOfDevice = 1);
 namespace cudaneuro
 {
 
-/** The planes of a volume, all at most, for which the context's device has memory of so many bytes a voxel; on the CPU all. */
+/** Returns for how many planes of a volume the context's device has memory, at most all of them; on the CPU all. */
 inline std::int64_t
 PlanesThatFit(Context & context, const Grid & grid, std::size_t bytesPerVoxel)
 {

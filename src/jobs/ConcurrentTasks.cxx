@@ -21,7 +21,7 @@ namespace
 
 using Run = std::function<void(Context & own, std::size_t i)>;
 
-/** Half of the memory that tasks may take together: what they need is known roughly. */
+/** Returns the memory that all tasks may use together: half of what is available, as their needs are approximate. */
 std::size_t
 BytesForTasks(Context & context)
 {
@@ -55,7 +55,7 @@ public:
   {
     const unsigned int all = m_Context.GetNumberOfThreads();
     const auto         workers = static_cast<unsigned int>(std::min<std::size_t>(all, m_Order.size()));
-    // The threads of a task also wait for the device.
+    // Each task has twice its share of threads, because they also wait for the device.
     const unsigned int       ofEach = std::max(1u, 2 * all / workers);
     std::vector<std::thread> threads;
     if (workers > 1)
@@ -79,7 +79,7 @@ public:
   }
 
 private:
-  /** Reports progress on the caller's thread until no task is left for the others. */
+  /** Reports progress on the caller's thread until the worker threads have ended all tasks. */
   void
   ReportUntilDone(bool areThereThreads)
   {
@@ -152,7 +152,7 @@ private:
     }
   }
 
-  /** \returns whether there was enough memory */
+  /** Runs a task. \returns whether there was enough memory */
   bool
   RunOnce(Context & own, std::size_t task)
   {

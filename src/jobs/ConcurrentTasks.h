@@ -12,14 +12,14 @@
 namespace cudaneuro
 {
 
-/** Runs independent tasks at the same time, each with a context of its own on the device of \p context, as many as there
- * are threads and memory for, those that take the most memory first. A task that finds too little memory runs once more
- * when it is alone.
+/** Runs independent tasks concurrently, each with its own context on the device of \p context, as many as threads and
+ * memory allow; tasks that need the most memory start first. A task that runs out of memory is run once more, alone,
+ * after the others.
  *
- * Reports progress by bytes. Results must not depend on the number of threads.
+ * Progress is reported by bytes. Results must not depend on the number of threads.
  *
- * \param bytes that each task takes about
- * \param run called with a context and the number of a task; the first exception is thrown again when no task runs any
+ * \param bytes approximate memory of each task
+ * \param run called with a context and the number of a task; the first exception is rethrown once no task runs any
  * more */
 void
 RunConcurrently(Context &                                                 context,

@@ -14,7 +14,7 @@ namespace cudaneuro
 namespace
 {
 
-/** Reads from[0, count), writes to[0, count); grid-stride. */
+/** Reads from[0, count), writes to[0, count); a grid-stride loop. */
 template <typename TFrom, typename TTo>
 __global__ void
 ConvertKernel(std::int64_t count, const TFrom * __restrict__ from, TTo * __restrict__ to)

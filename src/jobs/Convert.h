@@ -14,7 +14,7 @@ namespace cudaneuro
 void
 EnqueueConvertToFloat(cudaStream_t stream, std::int64_t count, const void * from, PixelType fromType, float * to);
 
-/** The same from float to any pixel type, rounded and saturated as PixelConversion.h says. */
+/** Enqueues the reverse, from float to any pixel type, rounded and saturated as PixelConversion.h says. */
 void
 EnqueueConvertFromFloat(cudaStream_t stream, std::int64_t count, const float * from, void * to, PixelType toType);
 

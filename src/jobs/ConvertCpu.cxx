@@ -15,7 +15,7 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** Pixels that a thread converts at a time. */
+/** The number of pixels that a thread converts at a time. */
 constexpr std::int64_t blockSize = std::int64_t{ 1 } << 18;
 
 template <typename TFrom, typename TTo>

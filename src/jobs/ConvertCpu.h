@@ -10,8 +10,8 @@
 namespace cudaneuro::cpu
 {
 
-/** Copies \p count pixels in host memory from one type to another by ConvertPixel. The two may be of one type, and the
- * same memory then; they may not overlap otherwise.
+/** Copies \p count pixels in host memory from one type to another by ConvertPixel. If both have one type, they may be
+ * the same memory; otherwise they may not overlap.
  * \throws Aborted */
 void
 Convert(Context & context, std::int64_t count, const void * from, PixelType fromType, void * to, PixelType toType);

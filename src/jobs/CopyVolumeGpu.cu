@@ -39,10 +39,10 @@ private:
   std::int64_t       m_Done = 0;
 };
 
-/** Fewer bytes than this are copied by the driver at once: to start a thread that stages them would take longer. */
+/** The driver copies fewer bytes than this at once: starting a thread that stages them would take longer. */
 constexpr std::size_t stagedBytes = std::size_t{ 1 } << 20;
 
-/** Copies bytes as they are, in whichever direction the two sides are. */
+/** Copies bytes without conversion, in the direction that the memory spaces of the two sides imply. */
 void
 CopyBytes(Context & context, const ConstVolume & from, const Volume & to, std::size_t bytes)
 {
@@ -55,7 +55,7 @@ CopyBytes(Context & context, const ConstVolume & from, const Volume & to, std::s
   {
     CUDANEURO_CUDA(cudaMemcpyAsync(to.data, from.data, bytes, cudaMemcpyDefault, gpu.ComputeStream()));
   }
-  // Memory that was allocated in the order of the compute stream may be used on the others from here on.
+  // Memory that was allocated in the order of the compute stream may be used on the other streams after this.
   CUDANEURO_CUDA(cudaStreamSynchronize(gpu.ComputeStream()));
   if (isStaged && isUpload)
   {

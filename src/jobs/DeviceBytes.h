@@ -5,19 +5,19 @@
 
 #include "cudaneuro/Context.h"
 
-/** Copies of bytes between host memory and memory of the context's device, in the order of its work. Large volumes of
- * callers travel faster with DeviceVolumes.h. */
+/** Copies of bytes between host memory and memory of the context's device, in the order of its work. DeviceVolumes.h is
+ * faster for large volumes of callers. */
 namespace cudaneuro
 {
 
-/** Return when the copy is done. */
+/** Both return after the copy is done. */
 void
 CopyToHost(Context & context, const void * device, void * host, std::size_t bytes);
 void
 CopyToDevice(Context & context, const void * host, void * device, std::size_t bytes);
 
-/** Does not wait for the copy.
- * \param host memory of AllocatePinned, which stays as it is until the copy has been made */
+/** Enqueues a copy and does not wait for it.
+ * \param host memory of AllocatePinned, which must not change until the copy is done */
 void
 EnqueueCopyToDevice(Context & context, const void * host, void * device, std::size_t bytes);
 

@@ -14,7 +14,7 @@ RunDeviceJob(Context & context, const std::function<void()> & body)
   const DeviceScope  scope(gpu.GetDevice());
   try
   {
-    // Jobs inside this one are part of its time.
+    // The time of nested jobs is part of this job's time, so it is not added to it.
     const double before = StatisticsOf(context).deviceMilliseconds;
     StreamTimer  timer(gpu.ComputeStream());
     body();

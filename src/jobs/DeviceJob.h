@@ -13,14 +13,14 @@ namespace cudaneuro
 namespace gpu
 {
 
-/** Runs \p body with the context's CUDA device current, waits for what it has enqueued, and sets the statistics' time
- * on the device. Also when an exception passes, nothing of the caller's is in use afterwards. */
+/** Runs \p body with the context's CUDA device current, waits for the work that it enqueued, and sets the statistics'
+ * time on the device. After an exception, too, none of the caller's memory is in use any more. */
 void
 RunDeviceJob(Context & context, const std::function<void()> & body);
 
 } // namespace gpu
 
-/** Runs \p body, which is made of operations on whole volumes, on the context's device. */
+/** Runs \p body, which consists of operations on whole volumes, on the context's device. */
 template <typename TBody>
 void
 RunDeviceJob(Context & context, const TBody & body)

@@ -8,14 +8,14 @@
 namespace cudaneuro
 {
 
-/** Consecutive planes of a volume on their way to the device: uploaded if the volume is on the host, and converted if
- * kernels read another type. They travel in pieces (UploadUpTo, then ConvertPlanes) or all at once
- * (StartAll, then FinishAll). Planes are counted from the first of them. */
+/** Uploads consecutive planes of a volume to the device if the volume is on the host, and converts them if kernels read
+ * another type. They are transferred in pieces (UploadUpTo, then ConvertPlanes) or all at once
+ * (StartAll, then FinishAll). Planes are counted from the first one that is transferred. */
 class DeviceInput
 {
 public:
-  /** Allocates, in the order of the compute stream, for the planes of \p planes from \p firstPlane of the volume on.
-   * \param type what kernels read: float, or the type of the volume. */
+  /** Allocates memory, in the order of the compute stream, for \p planes of the volume, starting at \p firstPlane.
+   * \param type the type that kernels read: float, or the type of the volume. */
   DeviceInput(
     Context & context, const ConstVolume & volume, const Grid & planes, std::int64_t firstPlane, PixelType type);
 
@@ -25,19 +25,19 @@ public:
     return m_HostSource != nullptr;
   }
 
-  /** Whether threads fill staging memory. StartUpload was called. */
+  /** Returns whether threads fill staging memory. StartUpload must have been called. */
   bool
   IsCopiedByThreads() const
   {
     return m_Upload && !m_Upload->IsDirect();
   }
 
-  /** Lets up to \p threads threads begin to copy from pageable host memory. The upload stream must wait for the
-   * allocation by now. */
+  /** Lets up to \p threads threads start to copy from pageable host memory. The upload stream must already wait for the
+   * allocation. */
   void
   StartUpload(unsigned int threads);
 
-  /** Enqueues the upload of planes [0, end), as far as it is not under way. */
+  /** Enqueues the upload of those planes of [0, end) that are not yet enqueued. */
   void
   UploadUpTo(std::int64_t end);
 
@@ -45,16 +45,16 @@ public:
   void
   ConvertPlanes(std::int64_t begin, std::int64_t end);
 
-  /** Begins the upload of all planes; does not wait for it. */
+  /** Starts the upload of all planes; does not wait for it. */
   void
   StartAll();
 
-  /** Makes the compute stream wait for all planes, and converts them. Called again, it only frees what the upload
-   * used. */
+  /** Makes the compute stream wait for all planes, and converts them. A second call only frees the resources of the
+   * upload. */
   void
   FinishAll();
 
-  /** What kernels read: float, or the pixels as they are. */
+  /** Returns the data that kernels read: float, or the pixels of the volume's type. */
   const void *
   Data() const
   {
@@ -81,11 +81,11 @@ private:
   std::unique_ptr<StagedUpload> m_Upload;
 };
 
-/** Consecutive planes of a float result on their way from the device to a volume: the reverse of DeviceInput. */
+/** Downloads consecutive planes of a float result from the device to a volume: the reverse of DeviceInput. */
 class DeviceOutput
 {
 public:
-  /** \param volume may be absent.
+  /** \param volume the destination; it may be absent.
    * \param inPlace the result is written into the volume, which is float on the device. */
   DeviceOutput(Context & context, const Volume & volume, const Grid & planes, std::int64_t firstPlane, bool inPlace);
 
@@ -95,31 +95,31 @@ public:
     return m_Volume.data != nullptr && m_Volume.space == MemorySpace::Host;
   }
 
-  /** Where kernels write; null where the volume is absent. */
+  /** Returns where kernels write; null if the volume is absent. */
   float *
   Data() const
   {
     return m_Result;
   }
 
-  /** Lets up to \p threads threads wait for planes to copy to pageable host memory. */
+  /** Lets up to \p threads threads wait for planes that they copy to pageable host memory. */
   void
   StartDownload(unsigned int threads);
 
-  /** Enqueues what takes planes [begin, end) from the result to the volume. */
+  /** Enqueues the conversion and the copy of planes [begin, end) from the result to the volume. */
   void
   DeliverPlanes(std::int64_t begin, std::int64_t end);
 
-  /** Returns when host memory has all that was delivered. */
+  /** Returns when host memory has all planes that were delivered. */
   void
   FinishDownload();
 
-  /** Takes all planes to the volume. */
+  /** Delivers all planes to the volume. */
   void
   DeliverAll();
 
 private:
-  /** The volume's memory from voxel \p voxel of its first plane here on. */
+  /** Returns the address of voxel \p voxel of the volume, counted from the first plane that is transferred. */
   void *
   VolumeAt(std::int64_t voxel) const
   {
@@ -127,7 +127,7 @@ private:
   }
 
   Context & m_Context;
-  /** The data are those of the first plane. */
+  /** The volume, whose data pointer is that of the first transferred plane. */
   Volume                          m_Volume;
   std::int64_t                    m_PlaneVoxels;
   std::int64_t                    m_NumberOfPlanes;
@@ -138,8 +138,8 @@ private:
   std::unique_ptr<StagedDownload> m_Download;
 };
 
-/** Threads that copy pageable memory in one direction. With 16 instead of 8, volumes of 400 MB take as long, and
- * those of 50 MB longer: diffusion of one takes 4.6 ms instead of 3.6 (H200, 16 cores). */
+/** Returns the number of threads that copy pageable memory in one direction. With 16 instead of 8, volumes of 400 MB
+ * are as fast, and volumes of 50 MB slower: diffusion of one takes 4.6 ms instead of 3.6 (H200, 16 cores). */
 unsigned int
 NumberOfCopyingThreads(const Context & context);
 

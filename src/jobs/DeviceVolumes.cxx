@@ -11,7 +11,7 @@ namespace cudaneuro
 namespace
 {
 
-/** The bytes of the planes before one. */
+/** Returns the number of bytes of the planes before plane \p plane. */
 std::size_t
 BytesBefore(const Grid & grid, PixelType type, std::int64_t plane)
 {
@@ -35,7 +35,7 @@ PlanesFrom(const Volume & volume, const Grid & grid, std::int64_t first)
 namespace
 {
 
-/** Whether an operation on the context's device can use a volume of this type and place where it is. */
+/** Returns whether an operation on the context's device can use a volume of this type and memory space in place. */
 bool
 IsUsable(const Context & context, PixelType type, MemorySpace space, PixelType wanted)
 {

@@ -5,53 +5,53 @@
 
 #include "cudaneuro/Context.h"
 
-/** A caller's whole volumes as operations take them: float (masks: unsigned char), in the memory of the context's
- * device. On a CUDA context these are used inside RunDeviceJob. All report progress. */
+/** Whole volumes of callers in the form that operations need: float (masks: unsigned char), in memory of the context's
+ * device. On a CUDA context they are used inside RunDeviceJob. All report progress. */
 namespace cudaneuro
 {
 
 class DeviceInput;
 class DeviceOutput;
 
-/** Where memory of the context's device is. */
+/** Returns the memory space of the context's device. */
 inline MemorySpace
 MemorySpaceOf(const Context & context)
 {
   return context.GetDevice().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
 }
 
-/** The planes of a volume, which may be absent, from one on. */
+/** Both return the planes from \p first on of a volume, which may be absent. */
 ConstVolume
 PlanesFrom(const ConstVolume & volume, const Grid & grid, std::int64_t first);
 Volume
 PlanesFrom(const Volume & volume, const Grid & grid, std::int64_t first);
 
-/** A volume that is read, in the type that is read. Where it has that type on the device, it is used where it is.
+/** An input volume in the type that is read. If it has that type on the device already, it is used in place.
  *
  * On a CUDA device the constructor only starts the upload, and Data() makes the compute stream wait for it: inputs that
- * are constructed together travel together, while the device does what was enqueued before. */
+ * are constructed in sequence are uploaded together, while the device does work that was enqueued earlier. */
 class VolumeInput
 {
 public:
-  /** \param type float, or the volume's own type.
+  /** \param type the type that is read: float, or the volume's own type.
    * \throws OutOfMemoryError, Aborted */
   VolumeInput(Context & context, const Grid & grid, const ConstVolume & volume, PixelType type);
 
 protected:
-  /** What the operation reads, for work that is enqueued on the compute stream; null where the volume is absent.
-   * \throws Error when the upload failed. */
+  /** Returns the data for work that is enqueued on the compute stream; null if the volume is absent.
+   * \throws Error if the upload failed. */
   const void *
   GetData() const;
 
 private:
-  /** Null where nothing is to be uploaded or converted on a CUDA device. */
+  /** Null if nothing needs to be uploaded or converted on a CUDA device. */
   std::shared_ptr<DeviceInput> m_Transfer;
-  /** The copy of the CPU. */
+  /** The converted copy on the CPU. */
   DeviceMemory m_Memory;
   const void * m_Data;
 };
 
-/** A volume that is read as float. */
+/** An input volume that is read as float. */
 class FloatInput : public VolumeInput
 {
 public:
@@ -66,7 +66,7 @@ public:
   }
 };
 
-/** A mask that is read; it may be absent. */
+/** A mask that is read as unsigned char; it may be absent. */
 class MaskInput : public VolumeInput
 {
 public:
@@ -96,22 +96,22 @@ public:
   }
 };
 
-/** A volume that is written as float; it may be absent. Float on the device is written where it is, unless it is also
- * \p input. */
+/** An output volume that is written as float; it may be absent. A float volume on the device is written in place,
+ * unless it is also \p input. */
 class FloatOutput
 {
 public:
   /** \throws OutOfMemoryError */
   FloatOutput(Context & context, const Grid & grid, const Volume & volume, const void * input = nullptr);
 
-  /** Where the operation writes; null where the volume is absent. */
+  /** Returns where the operation writes; null if the volume is absent. */
   float *
   Data() const
   {
     return m_Data;
   }
 
-  /** Takes to the volume what was written.
+  /** Copies the result to the volume, unless it was written in place.
    * \throws Error, Aborted */
   void
   Finish();
@@ -120,9 +120,9 @@ private:
   Context &    m_Context;
   std::int64_t m_NumberOfVoxels;
   Volume       m_Volume;
-  /** Null where the volume is written in place, or by the CPU. */
+  /** Null if the volume is written in place, or by the CPU. */
   std::shared_ptr<DeviceOutput> m_Transfer;
-  /** The copy of the CPU. */
+  /** The float copy on the CPU. */
   DeviceMemory m_Memory;
   float *      m_Data;
 };
@@ -130,7 +130,7 @@ private:
 namespace gpu
 {
 
-/** Copies a volume where at least one side is on the device. */
+/** Copies a volume if at least one of both sides is on the device. */
 void
 CopyVolume(Context & context, const Grid & grid, const ConstVolume & from, const Volume & to);
 
@@ -139,7 +139,7 @@ std::shared_ptr<DeviceInput>
 StartInput(Context & context, const Grid & grid, const ConstVolume & volume, PixelType type);
 
 /** Makes the compute stream wait for the transfer.
- * \returns what kernels read */
+ * \returns the data that kernels read */
 const void *
 FinishInput(DeviceInput & input);
 
@@ -147,7 +147,7 @@ FinishInput(DeviceInput & input);
 std::shared_ptr<DeviceOutput>
 MakeOutput(Context & context, const Grid & grid, const Volume & volume, float *& data);
 
-/** Takes the result to the volume. */
+/** Delivers the result to the volume. */
 void
 FinishOutput(DeviceOutput & output);
 

@@ -14,11 +14,11 @@
 namespace cudaneuro::cpu
 {
 
-/** The volumes of a computation on the CPU, with the shares of the progress that their conversions take. */
+/** The volumes of a computation on the CPU, and the shares of the progress that their conversions take. */
 class HostJob
 {
 public:
-  /** Converts the inputs. They and \p output may be absent.
+  /** Converts the inputs. Inputs and \p output may be absent.
    * \throws OutOfMemoryError, Aborted */
   HostJob(Context & context, const Grid & grid, std::initializer_list<ConstVolume> inputs, const Volume & output)
     : m_Context(context)
@@ -35,21 +35,21 @@ public:
     m_Output.emplace(context, grid, output, isInPlace ? output.data : nullptr);
   }
 
-  /** Null where the input is absent. */
+  /** Returns an input as float; null if it is absent. */
   const float *
   Input(std::size_t i) const
   {
     return m_Inputs[i].Data();
   }
 
-  /** Null where there is no output volume. */
+  /** Returns where the output is written as float; null if there is no output volume. */
   float *
   Output() const
   {
     return m_Output->Data();
   }
 
-  /** To be held while computing. */
+  /** Returns the range of progress of the computation, which the caller holds while computing. */
   Context::ProgressRange
   ComputationProgress()
   {
@@ -69,7 +69,7 @@ public:
   }
 
 private:
-  /** Shares of the whole that conversions take, roughly. */
+  /** The approximate limits of the computation in the whole progress; the remainder is for conversions. */
   static constexpr double beginOfComputation = 0.02;
   static constexpr double endOfComputation = 0.98;
 

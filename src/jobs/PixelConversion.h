@@ -13,8 +13,8 @@
 namespace cudaneuro
 {
 
-/** Nearest integer, ties to even, of a value below 2^22 in magnitude. Adding 1.5 * 2^(digits - 1) leaves no bits for a
- * fraction: every processor gets the same bits, without a call and whatever conversions cost. */
+/** Returns the nearest integer, ties to even, of a value below 2^22 in magnitude. Adding 1.5 * 2^(digits - 1) leaves no
+ * bits for a fraction: every processor computes the same bits, without a function call or a slow conversion. */
 template <typename TReal>
 CUDANEURO_HOST_DEVICE TReal
 RoundToNearest(TReal x)
@@ -23,8 +23,8 @@ RoundToNearest(TReal x)
   return (x + shift) - shift;
 }
 
-/** A pixel value in another pixel type: values outside the range of an integer type saturate, real values become
- * integers by rounding to nearest (ties to even), and NaN becomes the integer 0. */
+/** Returns a pixel value in another pixel type: values outside the range of an integer type saturate, real values are
+ * rounded to the nearest integer (ties to even), and NaN becomes the integer 0. */
 template <typename TTo, typename TFrom>
 CUDANEURO_HOST_DEVICE TTo
 ConvertPixel(TFrom x)
@@ -35,7 +35,7 @@ ConvertPixel(TFrom x)
   }
   else
   {
-    // At least int or float: every pixel type's range is exact in both.
+    // Int, or the floating-point type itself: every pixel type's range is exact in both.
     using Wide = std::conditional_t<std::is_floating_point_v<TFrom>, TFrom, int>;
     static_assert(sizeof(TTo) <= 2, "the limits must be exact in float");
     constexpr Wide low = std::numeric_limits<TTo>::lowest();

@@ -9,22 +9,22 @@
 namespace cudaneuro
 {
 
-/** How many planes a stage is given at once, where they come from the host or go there. The more they are, the better
- * they fill the device; but it waits for the first ones, and the host for the last ones. */
+/** The number of planes that a stage receives at once if they are transferred from or to the host. Large batches fill
+ * the device better; but the device waits for the first batch, and the host for the last one. */
 struct PlaneBatches
 {
   std::int64_t first = 1;
-  /** How many times as many as the one before a batch has. */
+  /** The ratio of the size of a batch to that of the previous batch. */
   double growth = 1.0;
-  /** Planes at the end that no batch before has; they come in batches as the first one. */
+  /** Planes at the end that no larger batch includes; they come in batches of the first one's size. */
   std::int64_t last = 0;
 };
 
-/** Decides when a stage is given the planes that are there. */
+/** Decides when a stage receives the available planes. */
 class BatchPlan
 {
 public:
-  /** \param most planes of a batch: more would keep progress waiting */
+  /** \param most maximum number of planes of a batch: more would delay progress reports */
   BatchPlan(const PlaneBatches & batches, std::int64_t planes, std::int64_t most)
     : m_Batches(batches)
     , m_Planes(planes)
@@ -32,7 +32,7 @@ public:
     , m_Wanted(static_cast<double>(batches.first))
   {}
 
-  /** Whether a batch begins now that planes [0, available) are there. */
+  /** Returns whether a batch begins now that planes [0, available) are available. */
   bool
   Begins(std::int64_t available)
   {

@@ -15,11 +15,11 @@ namespace cudaneuro
 namespace
 {
 
-/** Waits until the device uses nothing of the caller's, also when an exception passes. */
+/** Waits on destruction, also after an exception, until the device uses none of the caller's memory. */
 class SynchronizeOnExit
 {
 public:
-  /** \param all whether other streams than that of the kernels are in use */
+  /** \param all whether streams other than the compute stream are in use */
   SynchronizeOnExit(const GpuContext & gpu, bool all)
     : m_Gpu(gpu)
     , m_All(all)
@@ -44,15 +44,15 @@ private:
   bool               m_All;
 };
 
-/** So many chunks are enqueued before kernels need them: while a long kernel runs, the copy engine goes on. An abort
- * waits for them, some 30 ms. */
+/** The number of chunks that are enqueued before kernels need them, so that the copy engine works on during a long
+ * kernel. An abort waits for them, some 30 ms. */
 constexpr std::int64_t chunksAhead = 64;
 
-/** A job on one slab. */
+/** The execution of a job on one slab. */
 class SlabRun
 {
 public:
-  /** Allocates, and makes the stage. */
+  /** Allocates memory, and makes the stage. */
   SlabRun(Context & context, const PlaneJob & job, const SlabRange & range)
     : m_Context(context)
     , m_Gpu(GpuOf(context))
@@ -80,7 +80,7 @@ public:
       this->UsesHost() ? job.batches : PlaneBatches(), m_Slab.grid.size[2], PlanesPerChunk(job, m_Slab.grid, false));
   }
 
-  /** Allocates what transfers need, and starts them. Where that fails, those that have started are waited for. */
+  /** Allocates the memory of transfers, and starts them. On failure, waits for those that have started. */
   void
   StartTransfers()
   {
@@ -90,7 +90,7 @@ public:
     }
     try
     {
-      // Memory is allocated in the order of the compute stream; the copying streams may use it from here on.
+      // Memory is allocated in the order of the compute stream; the copying streams may use it after these events.
       Event allocated;
       allocated.Order(m_Gpu.ComputeStream(), m_Gpu.UploadStream());
       allocated.Order(m_Gpu.ComputeStream(), m_Gpu.DownloadStream());
@@ -100,7 +100,7 @@ public:
       {
         input->StartUpload(threadsPerInput);
       }
-      // Last, as its threads would keep those of the uploads waiting.
+      // The download is last, because its threads would delay those of the uploads.
       m_Output->StartDownload(threads);
     }
     catch (...)
@@ -110,7 +110,7 @@ public:
     }
   }
 
-  /** To be called when transfers have started. */
+  /** Runs all chunks. StartTransfers must have been called. */
   void
   Run()
   {
@@ -123,7 +123,7 @@ public:
     {
       const std::int64_t end = std::min(begin + m_Chunk, planes);
       this->RunChunk(begin, end);
-      // Two chunks in flight keep the device busy while the one before them is awaited for progress.
+      // Two chunks in flight keep the device busy while the host waits for an earlier one to report progress.
       if (chunkDone[turn])
       {
         chunkDone[turn]->Synchronize();
@@ -142,7 +142,7 @@ public:
   }
 
 private:
-  /** \returns what kernels read of it */
+  /** Adds an input. \returns the data that kernels read */
   const void *
   AddInput(const ConstVolume & volume, PixelType type)
   {
@@ -157,7 +157,7 @@ private:
       std::count_if(m_Inputs.begin(), m_Inputs.end(), [](const auto & input) { return input->IsOnHost(); }));
   }
 
-  /** Whether anything is uploaded or downloaded. */
+  /** Returns whether anything is uploaded or downloaded. */
   bool
   UsesHost() const
   {
@@ -179,11 +179,11 @@ private:
     }
   }
 
-  /** Makes the compute stream wait until the next chunk has come, and chunks behind it be under way. */
+  /** Makes the compute stream wait for the upload of planes [0, end), while later chunks are being uploaded. */
   void
   WaitForUpload(std::int64_t end)
   {
-    // Threads that copy pageable memory go on by themselves.
+    // Threads that copy pageable memory proceed by themselves.
     const bool isAhead =
       std::all_of(m_Inputs.begin(), m_Inputs.end(), [](const auto & input) { return !input->IsCopiedByThreads(); });
     this->UploadChunks(std::min(isAhead ? end + chunksAhead * m_Chunk : end, m_Slab.grid.size[2]));
@@ -224,14 +224,14 @@ private:
   std::unique_ptr<PlaneStage>               m_Stage;
   std::optional<BatchPlan>                  m_Batches;
   std::int64_t                              m_Chunk = 1;
-  /** The end of the planes whose upload is enqueued, and events behind those that the kernels have not waited for. */
+  /** The end of the planes whose upload is enqueued, and events after the uploads for which kernels have not waited. */
   std::int64_t      m_UploadEnd = 0;
   std::deque<Event> m_Uploaded;
   /** The end of the finished planes. */
   std::int64_t m_Done = 0;
 };
 
-/** A run on a slab that has its memory; null where the device has less than it said and a thinner slab may do. */
+/** Returns a run on a slab with its memory; null if the device has less than it reported and a thinner slab may do. */
 std::unique_ptr<SlabRun>
 StartSlab(Context & context, const PlaneJob & job, const SlabRange & slab)
 {

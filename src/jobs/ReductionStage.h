@@ -10,8 +10,8 @@
 namespace cudaneuro
 {
 
-/** The stage of a reduction: launches something for each of the planes that a slab keeps, once, as soon as they and
- * \p halo planes on either side are there. */
+/** The stage of a reduction: calls a launch function once for each plane that a slab keeps, as soon as the plane and
+ * \p halo planes on either side are available. */
 class ReductionStage : public PlaneStage
 {
 public:

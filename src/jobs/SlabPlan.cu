@@ -12,21 +12,21 @@ namespace cudaneuro
 namespace
 {
 
-/** Host volumes travel in about this many pieces, within these sizes: small, so that little time passes before the first
- * kernel and after the last, and large enough to fill the device. */
+/** The approximate number of pieces in which host volumes are transferred, within these sizes: small, so that little
+ * time passes before the first kernel and after the last, and large enough to fill the device. */
 constexpr double chunksOfVolume = 16.0;
 constexpr double smallestChunk = 8.0 * 1024 * 1024;
 constexpr double largestChunk = 24.0 * 1024 * 1024;
 
-/** Jobs on device memory are cut into pieces of about this many operations, some 20 ms of an H200 and 0.1 s of a small
- * device, between which progress is reported. */
+/** Jobs on device memory are divided into pieces of about this many operations, some 20 ms of an H200 and 0.1 s of a
+ * small device, between which progress is reported. */
 constexpr double chunkOperations = 2e11;
 
-/** What drivers and the granularity of allocations take beside the buffers. */
+/** The memory that drivers and the granularity of allocations need besides the buffers. */
 constexpr std::size_t reservedBytes = std::size_t{ 64 } << 20;
 
-/** Device memory that transfers and the stage take for each plane of a slab. The output of a whole volume is written in
- * place where it is float on the device. */
+/** Returns the device memory that transfers and the stage need for each plane of a slab. The output of a whole volume
+ * is written in place if it is float on the device. */
 std::size_t
 BytesPerPlane(const PlaneJob & job, bool isWhole)
 {
@@ -76,7 +76,7 @@ DivideIntoSlabs(const GpuContext & gpu, const PlaneJob & job, std::int64_t first
   const std::size_t  remaining = gpu.GetBudget().GetRemaining();
   const std::size_t  bytesOfWhole = BytesPerPlane(job, true) * planes;
   const auto &       pool = DeviceMemoryPool::OfDevice(gpu.GetDevice());
-  // The driver is asked last what is free: that takes longer than the kernels of a small volume.
+  // The driver is asked for its free memory last: that takes longer than the kernels of a small volume.
   const bool fitsSurely =
     bytesOfWhole == 0 || (bytesOfWhole <= remaining && bytesOfWhole + reservedBytes <= pool.CachedBytes());
   if (planes <= mostKept && fitsSurely)

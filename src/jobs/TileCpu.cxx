@@ -13,7 +13,7 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** takesNoPart plus \p serial units in the last place (each 2^40). Distinct below 2^22, and has a finite square. */
+/** Returns takesNoPart plus \p serial units in the last place (each 2^40): distinct below 2^22, with finite squares. */
 float
 ValueThatTakesNoPart(std::int64_t serial)
 {
@@ -25,7 +25,7 @@ ValueThatTakesNoPart(std::int64_t serial)
   return value;
 }
 
-/** The part [first, second) of [begin, end) that is inside [0, size). */
+/** Returns the part [first, second) of [begin, end) that is inside [0, size). */
 std::array<std::int64_t, 2>
 Inside(std::int64_t begin, std::int64_t end, std::int64_t size)
 {
@@ -56,7 +56,7 @@ Tiling::GetTile(std::int64_t i) const
   Tile                              tile{};
   for (int axis = 0; axis < 3; ++axis)
   {
-    // Products of a size and a number of tiles: both below 2^31.
+    // The products of a size and a number of tiles do not overflow: both factors are below 2^31.
     tile.begin[axis] = m_GridSize[axis] * position[axis] / m_NumberOfTiles[axis];
     tile.size[axis] = m_GridSize[axis] * (position[axis] + 1) / m_NumberOfTiles[axis] - tile.begin[axis];
   }

@@ -12,12 +12,12 @@
 namespace cudaneuro::cpu
 {
 
-/** A box of the volume with a halo around it, as laid out in a buffer: all rows, halo included, have one stride, so
+/** A box of the volume with a halo around it, as stored in a buffer: all rows, halo included, have one stride, so
  * that a loop over several rows is one loop over contiguous memory. Local coordinates are relative to the first voxel
  * of the box. */
 struct Tile
 {
-  /** First voxel of the box in the volume. */
+  /** The first voxel of the box in the volume. */
   std::array<std::int64_t, 3> begin;
   std::array<std::int64_t, 3> size;
   std::array<std::int64_t, 3> halo;
@@ -45,7 +45,7 @@ struct Tile
   }
 };
 
-/** A grid cut into tiles of about equal size. */
+/** A grid divided into tiles of about equal size. */
 class Tiling
 {
 public:
@@ -65,21 +65,21 @@ private:
   std::array<std::int64_t, 3> m_NumberOfTiles{};
 };
 
-/** Voxels that take no part hold this or more in a gathered tile. Their differences to each other (below) and to other
- * voxels are so large that 2^(-difference^2) is exactly 0; the square of such a difference is finite. */
+/** In a gathered tile excluded voxels have this value or a larger one. Their differences from each other (see below)
+ * and from other voxels are so large that 2^(-difference^2) is exactly 0; the square of such a difference is finite. */
 constexpr float takesNoPart = 9223372036854775808.0f; // 2^63
 
-/** Which voxels of a tile, halo included, take part. */
+/** Whether voxels of a tile, halo included, are excluded. */
 struct TileParticipation
 {
-  /** Some voxel of the box takes part. */
+  /** Whether any voxel of the box is not excluded. */
   bool anyInBox = false;
-  /** All voxels inside the image take part. */
+  /** Whether no voxel inside the image is excluded. */
   bool allInImage = true;
 };
 
-/** Copies a tile, halo included, as ScaledIntensity() to \p buffer (tile.Count() floats). Voxels that take no part
- * become takesNoPart plus as many units in the last place as tells them apart.
+/** Copies a tile, halo included, as ScaledIntensity() to \p buffer (tile.Count() floats). Excluded voxels become
+ * takesNoPart plus a number of units in the last place that differs from voxel to voxel.
  * \param input whole volume; \param mask may be null */
 TileParticipation
 GatherTile(const Grid &           grid,
