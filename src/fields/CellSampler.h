@@ -5,19 +5,19 @@
 
 #include "fields/Sampling.h"
 
-/** Linear interpolation with as few instructions as possible, for the iterations of a registration. Grids are IsSmall
- * and have 2 or more voxels along x. */
+/** Linear interpolation with as few instructions as possible, for the iterations of a registration. Grids must be
+ * IsSmall and have at least 2 voxels along x. */
 namespace cudaneuro
 {
 
-/** Bounds of positions, and the distances in memory from a voxel to its neighbors. It is made on the host; kernels take
- * it as an argument. */
+/** Bounds of positions, and the distances in memory from a voxel to its neighbors. It is constructed on the host and
+ * passed to kernels as an argument. */
 struct CellGrid
 {
   float lastX = 0.0f; // coordinates of the last voxel
   float lastY = 0.0f;
   float lastZ = 0.0f;
-  float mostX = 0.0f; // largest coordinates of a cell's lower corner
+  float mostX = 0.0f; // largest coordinates of the lower corner of a cell
   float mostY = 0.0f;
   float mostZ = 0.0f;
   int   row = 0;
@@ -39,7 +39,7 @@ struct CellGrid
     , stepZ(extent.z > 1 ? plane : 0)
   {}
 
-  /** Whether a position is between the centers of the outermost voxels; false for NaN. */
+  /** Returns whether a position is between the centers of the outermost voxels; false for NaN. */
   CUDANEURO_HOST_DEVICE bool
   Contains(float x, float y, float z) const
   {
@@ -47,14 +47,14 @@ struct CellGrid
   }
 };
 
-/** Linear interpolation that is exact at both ends. */
+/** Returns the linear interpolation, which is exact at both ends. */
 CUDANEURO_HOST_DEVICE float
 Between(float fraction, float lower, float upper)
 {
   return std::fma(fraction, upper, std::fma(-fraction, lower, lower));
 }
 
-/** Values at the corners of a cell. The digits are the offsets along x, y and z. */
+/** The values at the corners of a cell. The digits are the offsets along x, y and z. */
 struct CellValues
 {
   float v000;
@@ -77,7 +77,7 @@ struct Cell
 
   Cell() = default;
 
-  /** The cell of a position that the grid contains. */
+  /** Makes the cell of a position that the grid contains. */
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): Lower sets the fractions.
   CUDANEURO_HOST_DEVICE
   Cell(const CellGrid & grid, float positionX, float positionY, float positionZ)
@@ -88,7 +88,7 @@ struct Cell
     offset = lowerZ * grid.plane + lowerY * grid.row + lowerX;
   }
 
-  /** The cell of the position of the grid that is nearest to any position; NaN counts as 0. */
+  /** Returns the cell of the grid's position that is nearest to a given position; NaN counts as 0. */
   CUDANEURO_HOST_DEVICE static Cell
   Nearest(const CellGrid & grid, float positionX, float positionY, float positionZ)
   {
@@ -122,7 +122,7 @@ struct Cell
     return this->Interpolate(this->Load(grid, volume));
   }
 
-  /** The value and its derivative inside the cell. */
+  /** Returns the value and its derivative inside the cell. */
   CUDANEURO_HOST_DEVICE ValueAndGradient
   InterpolateWithGradient(const CellValues & v) const
   {

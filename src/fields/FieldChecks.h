@@ -6,11 +6,11 @@
 #include "core/ParameterChecks.h"
 #include "cudaneuro/DisplacementField.h"
 
-/** Checks of parameters. Each throws InvalidParameterError, which has the parameter's name, its value and the limit. */
+/** Checks of parameters. Each throws InvalidParameterError with the parameter's name, its value and the limit. */
 namespace cudaneuro
 {
 
-/** Requires a grid, a finite origin, and a finite direction that has an inverse. */
+/** Requires a valid grid, a finite origin, and a finite direction that has an inverse. */
 void
 RequireGeometry(const char * name, const Geometry & geometry);
 
@@ -18,7 +18,7 @@ RequireGeometry(const char * name, const Geometry & geometry);
 void
 RequireTransform(const char * name, const AffineMap & map);
 
-/** Requires a field that this context can access, with 3 components, or 2 where the grid is one plane. */
+/** Requires a field that this context can access, with 3 components, or 2 if the grid is one plane. */
 void
 RequireField(const char * name, const Context & context, const Grid & grid, const ConstField & field);
 

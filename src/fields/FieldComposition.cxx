@@ -58,7 +58,7 @@ ResampleField(Context &                     context,
 namespace
 {
 
-/** ComposeDisplacementFields with parameters that have been checked; a first field without data is 0. */
+/** ComposeDisplacementFields with checked parameters; a first field without data is 0. */
 void
 ComposeOnDevice(Context &          context,
                 const Geometry &   geometry,

@@ -6,22 +6,22 @@
 #include "core/Dispatch.h"
 #include "fields/IndexPosition.h"
 
-/** Fields sampled where other fields lead, in memory of the context's device. On a GPU, these functions enqueue on the
- * compute stream. */
+/** Composition and resampling of displacement fields in memory of the context's device. On a GPU, these functions
+ * enqueue work on the compute stream. */
 namespace cudaneuro
 {
 
-/** output(i) = first(i) + scale * second(transform(i + first(i))), with linear interpolation of second, which is
- * repeated beyond its edge. The output overlaps with neither. */
+/** output(i) = first(i) + scale * second(transform(i + first(i))), with linear interpolation of second, whose border
+ * values are repeated outside its grid. The output must not overlap with first or second. */
 struct FieldComposition
 {
-  /** Grid of first and output. */
+  /** The grid of first and output. */
   Extent extent;
-  /** 0 where its pointers are null. */
+  /** The first field, which is 0 if its pointers are null. */
   ConstSoAField first;
   Extent        secondExtent;
   ConstSoAField second;
-  /** Whether all have one grid; the transform, which is the identity then, is not read. */
+  /** Whether all fields have one grid; then the transform is the identity, and is not read. */
   bool           isSameGrid = false;
   IndexTransform transform{};
   float          scale[3] = { 1.0f, 1.0f, 1.0f };
@@ -30,7 +30,7 @@ struct FieldComposition
 
 CUDANEURO_DISPATCHED(void ComposeFields(Context & context, const FieldComposition & composition));
 
-/** output(i) = first(i) + second(i + first(i)) of fields on one grid. */
+/** Computes output(i) = first(i) + second(i + first(i)) for fields on one grid. */
 void
 ComposeFields(Context &             context,
               const Extent &        extent,
@@ -38,7 +38,7 @@ ComposeFields(Context &             context,
               const ConstSoAField & second,
               const SoAField &      output);
 
-/** output(i) = scale * input(indexMap(i)), scaled per axis: a field on another grid. */
+/** Computes output(i) = scale * input(indexMap(i)), with a scale per axis: the field on another grid. */
 void
 ResampleField(Context &                     context,
               const Extent &                inputExtent,

@@ -9,8 +9,8 @@
 namespace cudaneuro
 {
 
-/** Writes element \p index of the output. \p position is that voxel's position on the grid of second, before \p first
- * moves it. */
+/** Writes element \p index of the output. \p position is the voxel's position on the grid of second, before \p first
+ * displaces it. */
 template <bool VIsSameGrid, typename TIndex>
 CUDANEURO_HOST_DEVICE void
 ComposeAt(const FieldComposition & composition, SplitPosition position, const Displacement & first, TIndex index)

@@ -12,8 +12,8 @@ namespace
 
 constexpr int composePlanes = 4;
 
-/** For each voxel, reads the first field at the voxel and the second around the position that it leads to; writes the
- * output. Each block has one tile. */
+/** For each voxel, reads the first field at the voxel and the second around the position to which it is displaced;
+ * writes the output. Each thread block processes one tile. */
 template <bool VIsSameGrid, typename TIndex>
 __global__ void
 __launch_bounds__(tileThreads, residentGatherBlocks)
@@ -28,7 +28,7 @@ __launch_bounds__(tileThreads, residentGatherBlocks)
   const TIndex planeVoxels = static_cast<TIndex>(extent.x) * extent.y;
   const TIndex begin = voxel.Index<TIndex>(extent);
   const int    planes = min(composePlanes, extent.z - voxel.z);
-  // All loads are issued first, to hide their latency.
+  // All loads are issued before their first use, to hide their latency.
   Displacement first[composePlanes] = {};
 #pragma unroll
   for (int plane = 0; plane < composePlanes; ++plane)

@@ -9,13 +9,13 @@
 namespace cudaneuro
 {
 
-/** Conversion between vectors side by side and planes, multiplied by a matrix that turns mm along the axes of space
- * into voxels along the axes of the grid, or back. Volumes are in memory of the context's device. */
+/** Conversion between interleaved vectors and one volume per component, with a matrix that turns mm along the axes of
+ * space into voxels along the axes of the grid, or back. Volumes are in memory of the context's device. */
 struct FieldConversion
 {
   std::int64_t numberOfVoxels;
   VectorMatrix matrix;
-  /** Components of a vector, 2 or 3. A missing third component is 0. */
+  /** The number of components of a vector, 2 or 3. A missing third component is 0. */
   unsigned int components;
 };
 

@@ -12,7 +12,7 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** Number of voxels that a thread converts at a time. */
+/** The number of voxels that a thread converts at a time. */
 constexpr std::int64_t blockSize = std::int64_t{ 1 } << 16;
 
 template <typename TBody>

@@ -15,13 +15,13 @@ struct VectorMatrix
   float m[9]; // by rows
 };
 
-/** A field as callers have it, vectors side by side, which is read where it is. */
+/** A caller's field with interleaved vectors, which is read in place. */
 struct FieldVectors
 {
-  const float * data = nullptr; // null where there is none
-  /** Turns vectors into voxels of the grid that is mapped to. */
+  const float * data = nullptr; // null if there is no field
+  /** Turns vectors in mm into voxels of the grid to which they map. */
   VectorMatrix matrix{};
-  unsigned int components = 3; // or 2
+  unsigned int components = 3; // 2 or 3
 };
 
 inline VectorMatrix

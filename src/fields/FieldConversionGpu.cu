@@ -14,7 +14,7 @@ namespace
 
 constexpr int conversionThreads = 256;
 
-/** Calls body(i) for i in [0, count). Each voxel is read and written by one thread alone. */
+/** Calls body(i) for i in [0, count), in a grid-stride loop. Each voxel is read and written by one thread only. */
 template <typename TBody>
 __global__ void
 __launch_bounds__(conversionThreads) ConversionKernel(std::int64_t count, TBody body)

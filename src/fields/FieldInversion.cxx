@@ -32,7 +32,7 @@ InverseResidual(Context &                     context,
                 const SoAField &              inverse,
                 const std::array<double, 3> & spacing)
 {
-  // The first iterate is the given one, and there is no other: it is written back as it is.
+  // The first iterate is the given inverse, and the only one: it is written back unchanged.
   FieldInversion inversion{ extent, field, 1.0f, 1, 0.0f, inverse, true };
   std::transform(
     spacing.begin(), spacing.end(), inversion.spacing, [](double length) { return static_cast<float>(length); });

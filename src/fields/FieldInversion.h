@@ -10,21 +10,21 @@
 namespace cudaneuro
 {
 
-/** inverse(i) with inverse(i) + scale * field(i + inverse(i)) = 0, in voxels, in memory of the context's device. The
- * inverse does not overlap with the field. */
+/** Finds inverse(i) with inverse(i) + scale * field(i + inverse(i)) = 0, in voxels, in memory of the context's device.
+ * The inverse must not overlap with the field. */
 struct FieldInversion
 {
   Extent        extent;
   ConstSoAField field;
-  /** A factor that compilers do not know, although it is 1 so far: with a constant they contract other products, and
+  /** A factor that compilers cannot see, although it is always 1: with a constant they contract other products, and
    * near folds, where Newton's iteration is ill-conditioned, results change in the third digit. */
   float    scale = 1.0f;
   int      maximumIterations = 50;
   float    tolerance = 0.01f;
   SoAField inverse;
-  /** Whether iterations start from what inverse holds, not from 0. */
+  /** Whether iterations start from the values of inverse, not from 0. */
   bool startsFromInverse = false;
-  /** Lengths of a voxel, in the unit of the residuals that are reported. */
+  /** The lengths of a voxel, which convert the reported residuals to their unit. */
   float spacing[3] = { 1.0f, 1.0f, 1.0f };
 };
 
@@ -35,8 +35,8 @@ InvertField(Context &                   context,
             const ConstSoAField &       field,
             const SoAField &            inverse);
 
-/** How far \p inverse is from the inverse of \p field, which one more iteration would make 0; in the unit of \p
- * spacing, the lengths of a voxel. */
+/** Returns the residuals inverse(i) + field(i + inverse(i)), which are 0 for the exact inverse, in the unit of
+ * \p spacing, the lengths of a voxel. */
 InversionResult
 InverseResidual(Context &                     context,
                 const Extent &                extent,

@@ -24,14 +24,14 @@ struct InversionState
   float residualY;
   float residualZ;
   float squaredResidual;
-  /** The same in the unit of the inversion's spacing. */
+  /** The squared length of the residual in the unit of the inversion's spacing. */
   float squaredLength;
   float stepX;
   float stepY;
   float stepZ;
 };
 
-/** Sets the step: Newton's, -(I + scale * Du)^-1 residual; near a fold, where the matrix has no useful inverse,
+/** Sets the step to Newton's, -(I + scale * Du)^-1 residual; near a fold, where the matrix has no useful inverse, to
  * -residual, the step of the fixed-point iteration of Chen et al. 2008. */
 CUDANEURO_HOST_DEVICE void
 FindStep(const FieldGradient & m, InversionState & state)
@@ -52,7 +52,7 @@ FindStep(const FieldGradient & m, InversionState & state)
   state.stepZ = factor * (c.xz * state.residualX + c.yz * state.residualY + c.zz * state.residualZ);
 }
 
-/** The state of the iterate (vx, vy, vz) at voxel (x, y, z). */
+/** Returns the state of the iterate (vx, vy, vz) at voxel (x, y, z). */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE InversionState
 InversionStateAt(const FieldInversion & inversion, int x, int y, int z, float vx, float vy, float vz)
@@ -102,7 +102,7 @@ struct BestIterate
   }
 };
 
-/** Sum and maximum of the residuals of some voxels. The sum is NaN where one of them is. */
+/** Sum and maximum of the residuals of some voxels. The sum is NaN if one of the residuals is NaN. */
 struct InversionPartial
 {
   double       sum;
@@ -126,14 +126,14 @@ struct InversionPartial
   }
 };
 
-/** Shorter steps end at a kink: from the center of a voxel, where iterations start, the derivative inside one of the
- * cells around need not point to where the residual falls. */
+/** The minimum factor of a step. Shorter steps only end at a kink: at the center of a voxel, where iterations start,
+ * the derivative inside one of the adjacent cells need not point to where the residual decreases. */
 constexpr float leastDamping = 0.05f;
 
-/** Writes the inverse at voxel (x, y, z), element \p index, by a damped Newton iteration from 0, or from what it
- * holds: a step that does not reduce the residual is halved; after some in vain, the iteration goes on from the
- * fixed-point iteration's next one. It ends when the residual is within the tolerance, or with the best iterate;
- * where no iterate has a finite residual, because the field around is NaN or infinite, the inverse is NaN. */
+/** Writes the inverse at voxel (x, y, z), element \p index, by a damped Newton iteration that starts from 0 or from the
+ * given inverse: a step that does not reduce the residual is halved; below leastDamping, one fixed-point step follows
+ * instead. The iteration ends when the residual is within the tolerance, or returns the best iterate; if no
+ * iterate has a finite residual, because the field around is NaN or infinite, the inverse is NaN. */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE void
 InvertAt(const FieldInversion & inversion, int x, int y, int z, TIndex index, InversionPartial & partial)

@@ -11,8 +11,8 @@ namespace
 
 constexpr int inversionPlanes = 4;
 
-/** For each voxel, reads the field around the positions of its iteration and writes the inverse. Each block takes tiles
- * in turn and writes the sums of their residuals to its element of partials. */
+/** For each voxel, reads the field around the positions of its iteration and writes the inverse. Each thread block
+ * processes every gridDim.x-th tile and writes the sums of their residuals to its element of partials. */
 template <typename TIndex>
 __global__ void
 __launch_bounds__(tileThreads) InvertKernel(const __grid_constant__ VoxelTiles     tiles,

@@ -6,12 +6,12 @@
 #include "core/SoAField.h"
 #include "cudaneuro/DisplacementField.h"
 
-/** Conversion of the displacement fields of callers to what operations use, a volume of float for each component, in
- * voxels, and back. */
+/** Conversion of the displacement fields of callers to the form that operations use, one volume of float per component
+ * in voxels, and back. */
 namespace cudaneuro
 {
 
-/** A grid that has a voxel for each component of a field. */
+/** Returns a grid that has a voxel for each component of a field. */
 inline Grid
 GridOfComponents(Grid grid, unsigned int components)
 {
@@ -19,11 +19,11 @@ GridOfComponents(Grid grid, unsigned int components)
   return grid;
 }
 
-/** Reads a field on \p geometry. Displacements are in voxels of \p voxels, usually the same geometry. */
+/** Reads a field on \p geometry. The result is in voxels of \p voxels, usually the same geometry. */
 SoAFieldMemory
 ReadField(Context & context, const Geometry & geometry, const Geometry & voxels, const ConstField & field);
 
-/** Writes a field that is in voxels of its own grid as vectors in mm. */
+/** Writes a field, which is given in voxels of its own grid, as vectors in mm. */
 void
 WriteField(Context & context, const Geometry & geometry, const ConstSoAField & planes, const Field & field);
 

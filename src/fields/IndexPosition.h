@@ -18,12 +18,12 @@ struct Displacement
   float z = 0.0f;
 };
 
-/** An AffineMap between indices, as an argument of kernels. */
+/** An AffineMap between indices in the form of a kernel argument. */
 struct IndexTransform
 {
   double matrix[9];
   double offset[3];
-  /** The matrix for displacements and for steps from a thread's first voxel, for which float is precise enough. */
+  /** The matrix in float, which is precise enough for displacements and for steps from a thread's first voxel. */
   float linear[9];
 };
 
@@ -43,7 +43,7 @@ MakeIndexTransform(const AffineMap & map)
   return transform;
 }
 
-/** Maps one coordinate in double precision, and splits it into a voxel, which is clamped to +-farAway, and the rest. */
+/** Maps one coordinate in double precision, and splits it into a voxel, clamped to +-farAway, and the rest. */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE void
 MapCoordinate(const double * row, double offset, int x, int y, int z, int & voxel, float & rest)
@@ -55,7 +55,7 @@ MapCoordinate(const double * row, double offset, int x, int y, int z, int & voxe
   rest = static_cast<float>(position - voxel);
 }
 
-/** The mapped position of a voxel. TIndex as in Sampling.h, for the grid that is mapped to. */
+/** Returns the mapped position of a voxel. TIndex is as in Sampling.h, for the grid to which the voxel is mapped. */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE SplitPosition
 MapVoxel(const IndexTransform & transform, int x, int y, int z)
@@ -67,7 +67,7 @@ MapVoxel(const IndexTransform & transform, int x, int y, int z)
   return position;
 }
 
-/** The mapped position of a voxel that is displaced by (x, y, z) before the map; \p position is that without it. */
+/** Returns the position of a voxel displaced by (x, y, z) before the map; \p position is that without displacement. */
 CUDANEURO_HOST_DEVICE SplitPosition
 Moved(const IndexTransform & transform, const SplitPosition & position, float x, float y, float z)
 {

@@ -31,7 +31,7 @@ DisplacementFieldJacobianDeterminant(Context &          context,
   }
   JacobianResult result;
   RunDeviceJob(context, [&] {
-    // The determinant is the same in voxels along the axes of the grid as in mm along those of space.
+    // The determinant in voxels along the axes of the grid equals that in mm along the axes of space.
     Context::ProgressSteps progress(context);
     progress.UpTo(0.4);
     const SoAFieldMemory planes = ReadField(context, geometry, geometry, field);

@@ -10,7 +10,7 @@
 namespace cudaneuro
 {
 
-/** det(I + d field / d index) of a field in voxels, and its statistics. \p output may be null. */
+/** Computes det(I + d field / d index) of a field in voxels, and its statistics. \p output may be null. */
 CUDANEURO_DISPATCHED(JacobianResult JacobianDeterminant(
   Context & context, const Extent & extent, const ConstSoAField & field, float * output));
 

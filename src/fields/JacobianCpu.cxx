@@ -17,7 +17,7 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** Counts in the bins of a task, which has some 10,000 voxels. */
+/** The bins' counts of a task, which has some 10,000 voxels. */
 using Counts = std::array<std::int32_t, jacobianBins>;
 
 } // namespace

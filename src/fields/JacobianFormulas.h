@@ -24,15 +24,15 @@ struct FieldGradient
   float zz;
 };
 
-/** The two voxels whose difference is the derivative along one axis. */
+/** The two voxels whose difference gives the derivative along one axis. */
 struct DifferencePair
 {
   int   lower;
   int   upper;
-  float scale; // factor of the difference
+  float scale; // factor of the difference: 0.5 for central differences
 };
 
-/** Central differences, one-sided ones at the border, and 0 along an axis of length 1. */
+/** Returns the pair of a central difference, one-sided at the border; along an axis of length 1 the difference is 0. */
 CUDANEURO_HOST_DEVICE DifferencePair
 DifferencePairAt(int coordinate, int length)
 {
@@ -41,7 +41,7 @@ DifferencePairAt(int coordinate, int length)
   return { lower, upper, upper - lower == 2 ? 0.5f : 1.0f };
 }
 
-/** The derivative of a field at voxel (x, y, z); TIndex as in Sampling.h. */
+/** Returns the derivative of a field at voxel (x, y, z); TIndex is as in Sampling.h. */
 template <typename TIndex = std::int64_t>
 CUDANEURO_HOST_DEVICE FieldGradient
 GradientAt(const ConstSoAField & field, const Extent & extent, int x, int y, int z)
@@ -64,7 +64,7 @@ GradientAt(const ConstSoAField & field, const Extent & extent, int x, int y, int
            alongZ.scale * (field.z[zUpper] - field.z[zLower]) };
 }
 
-/** I + scale * du. */
+/** Returns I + scale * du. */
 CUDANEURO_HOST_DEVICE FieldGradient
 IdentityPlus(const FieldGradient & du, float scale = 1.0f)
 {
@@ -78,7 +78,7 @@ Determinant(const FieldGradient & m)
   return m.xx * (m.yy * m.zz - m.yz * m.zy) - m.xy * (m.yx * m.zz - m.yz * m.zx) + m.xz * (m.yx * m.zy - m.yy * m.zx);
 }
 
-/** The cofactor matrix, whose entry ab is d Determinant(m) / d m.ab; Lee et al., eq. 11, write it out for m = I - Du.
+/** Returns the cofactor matrix, whose entry ab is d Determinant(m) / d m.ab; Lee et al., eq. 11, is that of m = I - Du.
  * The inverse of m is the transpose of this matrix, divided by the determinant. */
 CUDANEURO_HOST_DEVICE FieldGradient
 Cofactors(const FieldGradient & m)

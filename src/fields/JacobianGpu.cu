@@ -21,11 +21,11 @@ struct JacobianArguments
   ConstSoAField     field;
   float *           output;
   JacobianPartial * partials;
-  std::uint64_t *   counts; // of bins
+  std::uint64_t *   counts; // numbers of determinants by bin
 };
 
-/** Reads the field at the neighbors of each voxel and writes the determinant, unless output is null. Each block takes
- * tiles in turn and writes the statistics of their determinants to its element of partials, and adds to counts. */
+/** Reads the field at the neighbors of each voxel and writes the determinant, unless output is null. Each thread block
+ * processes every gridDim.x-th tile, writes its statistics to its element of partials, and adds to counts. */
 template <typename TIndex>
 __global__ void
 __launch_bounds__(tileThreads) JacobianKernel(const __grid_constant__ JacobianArguments arguments)

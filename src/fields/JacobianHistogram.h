@@ -13,18 +13,18 @@
 #include <cstring>
 #include <vector>
 
-/** Counts of positive determinants, for both compilers. A float's bits are in the order of its value: 64 bins of
- * equal width lie between two powers of 2, which is nearly a histogram of the logarithm, and takes none. */
+/** Histogram of positive determinants, for both compilers. A float's bits are ordered like its value: 64 bins of equal
+ * width lie between two powers of 2, which nearly gives a histogram of the logarithm without computing logarithms. */
 namespace cudaneuro
 {
 
 constexpr int jacobianBinsOfOctave = 64;
-constexpr int bitsBelowJacobianBin = 23 - 6; // of the mantissa; 6 more tell the bin of an octave
-/** Determinants below 2^-24 are in the first bin, and those from 2^8 in the last one. */
+constexpr int bitsBelowJacobianBin = 23 - 6; // of the mantissa; its 6 upper bits give the bin in an octave
+/** Determinants below 2^-24 are in the first bin, and those of 2^8 or more in the last one. */
 constexpr int jacobianFirstExponent = -24;
 constexpr int jacobianBins = 32 * jacobianBinsOfOctave;
 
-/** The bin of a positive determinant. */
+/** Returns the bin of a positive determinant. */
 CUDANEURO_HOST_DEVICE int
 JacobianBin(float determinant)
 {
@@ -35,7 +35,7 @@ JacobianBin(float determinant)
   return bin < 0 ? 0 : (bin < jacobianBins ? bin : jacobianBins - 1);
 }
 
-/** The least determinant of a bin. */
+/** Returns the smallest determinant of a bin. */
 inline double
 LeastOfJacobianBin(int bin)
 {
@@ -44,7 +44,7 @@ LeastOfJacobianBin(int bin)
                     octave + jacobianFirstExponent);
 }
 
-/** The determinant that a fraction of the counted ones is below: right to 1/64 of it. */
+/** Returns the determinant below which a fraction of the counted ones lies, with a relative error below 1/64. */
 inline double
 JacobianPercentile(const std::vector<std::int64_t> & counts, double fraction)
 {
@@ -54,7 +54,7 @@ JacobianPercentile(const std::vector<std::int64_t> & counts, double fraction)
   return least + (position - whole) * (LeastOfJacobianBin(static_cast<int>(whole) + 1) - least);
 }
 
-/** Adds the percentiles to statistics of the same determinants, of which there are some. */
+/** Adds the percentiles to statistics of the same determinants, of which there must be at least one. */
 inline void
 SetPercentiles(const std::vector<std::int64_t> & counts, JacobianResult & result)
 {

@@ -54,8 +54,8 @@ struct JacobianPartial
   }
 };
 
-/** Minimum and maximum are NaN where no determinant is a number. The standard deviation is that of a sample.
- * \param counts of JacobianBin */
+/** Returns the result. Minimum and maximum are NaN if no determinant is a number. The standard deviation is that of a
+ * sample. \param counts number of determinants by JacobianBin */
 inline JacobianResult
 MakeJacobianResult(const JacobianPartial & partial, const std::vector<std::int64_t> & counts)
 {

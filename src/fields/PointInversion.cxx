@@ -14,8 +14,8 @@ namespace cudaneuro
 namespace
 {
 
-/** Residuals, in voxels, at which the iteration ends, and up to which its result is good. Displacements are of float,
- * whose rounding is below 1e-5 voxels for those of less than 100. */
+/** The residual, in voxels, at which the iteration ends, and the largest one of a valid result. Displacements are
+ * float, whose rounding error is below 1e-5 voxels for displacements below 100. */
 constexpr double goal = 1e-5;
 constexpr double largestResidual = 1e-3;
 constexpr int    mostIterations = 200;
@@ -44,7 +44,7 @@ Split(const Vector3d & position)
   return { voxels[0], voxels[1], voxels[2], rests[0], rests[1], rests[2] };
 }
 
-/** The state of an iterate; its residual is infinite where the field is infinite or NaN. */
+/** Returns the state of an iterate; its residual is infinite where the field is infinite or NaN. */
 PointState
 StateAt(const Extent & extent, const ConstSoAField & field, const Vector3d & target, const Vector3d & position)
 {
@@ -95,7 +95,7 @@ InvertAtPoint(const Extent & extent, const ConstSoAField & field, const Vector3d
     {
       break;
     }
-    // As InvertAt: where some halvings of a step do not help, the next iterate is the fixed-point iteration's.
+    // As in InvertAt: if several halvings of a step do not help, the next step is that of the fixed-point iteration.
     const bool       isStuck = damping < static_cast<double>(leastDamping);
     const PointState next =
       StateAt(extent,

@@ -11,10 +11,10 @@
 namespace cudaneuro
 {
 
-/** The position p with p + field(p) = target, in indices of the grid, by the method of InvertField, which finds it at voxels alone. It comes to
- * a thousandth of a voxel or nearer. Beyond its grid's edge the field is repeated.
- * \param field in voxels, in host memory
- * \returns nothing where the method finds none, because the field folds, or is infinite or NaN, around it */
+/** Returns the position p with p + field(p) = target, in indices of the grid, by the method of InvertField, which works
+ * at voxels only. The error is at most a thousandth of a voxel. Outside its grid the field's border values are
+ * repeated. \param field in voxels, in host memory
+ * \returns nothing if the method finds none, because the field folds, or is infinite or NaN, around the position */
 std::optional<Vector3d>
 InvertAtPoint(const Extent & extent, const ConstSoAField & field, const Vector3d & target);
 

@@ -13,8 +13,8 @@
 namespace cudaneuro
 {
 
-/** Whether the indices of a grid fit into 32 bits, and its positions can be split without slow conversions. Functions
- * below take std::uint32_t as TIndex for such grids, and std::int64_t for any grid. */
+/** Returns whether the indices of a grid fit into 32 bits, and its positions can be split without slow conversions.
+ * Functions below take std::uint32_t as TIndex for such grids, and std::int64_t for any grid. */
 inline bool
 IsSmall(const Extent & extent)
 {
@@ -24,7 +24,7 @@ IsSmall(const Extent & extent)
          NumberOfVoxels(extent) < mostVoxels;
 }
 
-/** The largest integer <= \p x, also as a float in \p whole. With TIndex of 32 bits, |x| is 2^22 or less. */
+/** Returns the largest integer <= \p x, also as a float in \p whole. With TIndex of 32 bits, |x| must be <= 2^22. */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE int
 Floor(float x, float & whole)
@@ -42,7 +42,7 @@ Floor(float x, float & whole)
   return static_cast<int>(whole);
 }
 
-/** The two voxels on either side of a position along one axis; beyond the edge both are the outermost voxel. */
+/** The two voxels on either side of a position along one axis; outside the grid both are the outermost voxel. */
 struct SamplePair
 {
   int   lower;
@@ -61,7 +61,7 @@ struct SplitPosition
   float restZ;
 };
 
-/** Clamps \p x to [lower, upper]; NaN becomes lower. */
+/** Returns \p x clamped to [lower, upper]; NaN becomes lower. */
 CUDANEURO_HOST_DEVICE float
 Bounded(float x, float lower, float upper)
 {
@@ -72,8 +72,8 @@ Bounded(float x, float lower, float upper)
 #endif
 }
 
-/** The voxels around position voxel + rest. NaN counts as before the grid. With TIndex of 32 bits, |voxel| is 2^21 or
- * less. */
+/** Returns the voxels around the position voxel + rest. NaN counts as a position before the grid. With TIndex of 32
+ * bits, |voxel| must be at most 2^21. */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE SamplePair
 SamplePairAt(int voxel, float rest, int length)
@@ -85,14 +85,14 @@ SamplePairAt(int voxel, float rest, int length)
   int         lower = voxel + Floor<TIndex>(bounded, whole);
   if constexpr (sizeof(TIndex) > 4)
   {
-    // On very long axes, the bounds are rounded.
+    // The bounds are rounded on very long axes.
     lower = lower > 0 ? (lower < length ? lower : length - 1) : 0;
   }
   return { lower, lower + 1 < length && rest >= first ? lower + 1 : lower, bounded - whole };
 }
 
-/** Whether a position is on the grid as itk::ImageFunction::IsInsideBuffer defines it: from half a voxel before the
- * center of the first voxel to less than half a voxel behind that of the last one. False for NaN. */
+/** Returns whether a position is on the grid as itk::ImageFunction::IsInsideBuffer defines it: from half a voxel before
+ * the center of the first voxel to less than half a voxel after that of the last one. False for NaN. */
 CUDANEURO_HOST_DEVICE bool
 IsInside(int voxel, float rest, int length)
 {
@@ -106,7 +106,7 @@ IsInside(const SplitPosition & position, const Extent & extent)
          IsInside(position.z, position.restZ, extent.z);
 }
 
-/** The eight voxels around a position, and the interpolation between them. */
+/** The eight voxels around a position, for linear interpolation between them. */
 template <typename TIndex>
 struct SampleCellOf
 {
@@ -164,7 +164,7 @@ struct ValueAndGradient
   float z;
 };
 
-/** The interpolated value and its exact derivative, which is 0 along an axis where the position is beyond the edge. */
+/** Returns the interpolated value and its exact derivative, which is 0 along an axis if the position is outside. */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE ValueAndGradient
 SampleWithGradient(const SampleCellOf<TIndex> & cell, const float * volume)

@@ -19,15 +19,15 @@ namespace cudaneuro::gpu
 
 constexpr int vectorLengthThreads = 256;
 
-/** Blocks per multiprocessor. */
+/** The number of blocks per multiprocessor. */
 template <bool VQuads>
 constexpr int vectorLengthBlocks = VQuads ? 4 : 8;
 
-/** Four floats of a volume, or one. */
+/** The type of a load: four floats of a volume, or one. */
 template <bool VQuads>
 using VectorLengthItem = std::conditional_t<VQuads, float4, float>;
 
-/** Bits of the squared length. Floats >= 0 order as their bits do, so that integers can be compared. */
+/** Returns the bits of the squared length. Floats >= 0 are ordered like their bits, so integers can be compared. */
 __device__ __forceinline__ unsigned int
 SquaredLengthBits(float x, float y, float z)
 {
@@ -41,10 +41,10 @@ SquaredLengthBits(const float4 & x, const float4 & y, const float4 & z)
              max(SquaredLengthBits(x.z, y.z, z.z), SquaredLengthBits(x.w, y.w, z.w)));
 }
 
-/** Finds the largest squared length of the vectors of \p from for the gate, and copies them to \p to, which may be
- * null. Any number of blocks. Goes from the last voxel to the first: what was written last is still in the cache,
- * and what the next kernel reads first will be. VQuads: four vectors at a time; addresses and \p voxels are then
- * multiples of four floats. */
+/** Reads the vectors of \p from, writes their largest squared length to the gate, and copies them to \p to, which may
+ * be null. Works with any number of blocks. Runs from the last voxel to the first: the values written last are still in
+ * the cache, and the next kernel finds its first values there. VQuads: four vectors at a time; addresses and \p voxels
+ * must then be multiples of four floats. */
 template <bool VQuads>
 static __global__ void
 __launch_bounds__(vectorLengthThreads)
@@ -98,7 +98,7 @@ LaunchVectorLengthOf(
   CUDANEURO_CUDA_LAUNCHED("VectorLengthKernel");
 }
 
-/** VectorLengthKernel of all vectors; \p to may be null. */
+/** Launches VectorLengthKernel for all vectors; \p to may be null. */
 inline void
 LaunchVectorLength(
   const GpuContext & gpu, std::int64_t voxels, const ConstSoAField & from, const SoAField & to, const DeviceGate & gate)

@@ -11,14 +11,14 @@
 namespace cudaneuro::cpu
 {
 
-/** The cells around the positions of some voxels of a row, step by step in loops over vectors. The numbers are those of
- * SampleCellOf and IsInside, bit by bit; voxel by voxel they take three to four times as long.
+/** The cells around the positions of some voxels of a row, computed in loops that compilers vectorize. The numbers
+ * equal those of SampleCellOf and IsInside bit by bit; computed voxel by voxel they take three to four times as long.
  *
- * It is for grids that it Suits. Functions are inlined, to be compiled for the processor's vectors (VectorDispatch). */
+ * It is for grids that Suits accepts. Functions are inlined, so that VectorDispatch compiles them for SIMD vectors. */
 class CellRow
 {
 public:
-  /** Most voxels at a time: their numbers stay in the fastest cache. */
+  /** The maximum number of voxels at a time, for which the numbers stay in the fastest cache. */
   static constexpr int length = 64;
 
   static bool
@@ -33,7 +33,7 @@ public:
     , m_Strides{ 1, extent.x, extent.x * extent.y }
   {}
 
-  /** Finds the positions of voxels from (x, y, z) on, of which \p index is the first one's. */
+  /** Finds the positions of \p count voxels from (x, y, z) on; \p index is the index of the first voxel. */
   CUDANEURO_ALWAYS_INLINE void
   FindPositions(const WarpMap & map, int x, int y, int z, int count, std::int64_t index)
   {
@@ -97,7 +97,7 @@ public:
     }
   }
 
-  /** What InterpolateWeighted gives; \p outside where the position is not on the grid. */
+  /** Computes the same values as InterpolateWeighted; \p outside for positions that are not on the grid. */
   CUDANEURO_ALWAYS_INLINE void
   Interpolate(float outside, float * values) const
   {
@@ -108,7 +108,7 @@ public:
     CUDANEURO_INDEPENDENT_ITERATIONS
     for (int i = 0; i < m_Count; ++i)
     {
-      // The last voxel of a row is the second of its pair; nothing is beyond it, and its fraction is 0.
+      // The last voxel of a row is the second one of its pair; no voxel follows it, and its fraction is 0.
       const bool isLast = x.lower[i] > last;
       const auto alongX = [&](const float * pairs) {
         const float lower = pairs[2 * i];
@@ -122,7 +122,7 @@ public:
     }
   }
 
-  /** The value of NearestVoxel; \p outside where the position is not on the grid. */
+  /** Computes the same values as NearestVoxel; \p outside for positions that are not on the grid. */
   CUDANEURO_ALWAYS_INLINE void
   TakeNearest(const float * volume, float outside, float * values)
   {
@@ -141,7 +141,7 @@ public:
     }
   }
 
-  /** What LabelOfMostWeight gives; \p outside where there is no label. Most cells have one label. */
+  /** Computes the same values as LabelOfMostWeight; \p outside where there is no label. Most cells have one label. */
   CUDANEURO_ALWAYS_INLINE void
   TakeLabels(float outside, float * values)
   {
@@ -168,7 +168,7 @@ private:
   {
     alignas(64) int voxel[length];
     alignas(64) float rest[length];
-    /** Distances in memory: of the lower voxel from the first of the grid, and from there to the upper one. */
+    /** Offsets in memory: of the lower voxel from the grid's first voxel, and of the upper voxel from the lower. */
     alignas(64) int lower[length];
     alignas(64) int step[length];
     alignas(64) float fraction[length];
@@ -206,7 +206,7 @@ private:
   {
     alignas(64) float labels[8][length];
     alignas(64) float weights[8][length];
-    /** Of the lower and the upper voxels along each axis. */
+    /** The weights of the lower and the upper voxels along each axis. */
     alignas(64) float shares[3][2][length];
   };
 

@@ -10,17 +10,17 @@
 namespace cudaneuro::gpu
 {
 
-/** On an H200, 2 % faster than with the blocks of other kernels that gather. */
+/** With this number, an H200 is 2 % faster than with the blocks of other kernels that gather. */
 constexpr int residentLinearBlocks = ResidentBlocks(6, tileThreads);
 
-/** Whether a grid has cells of eight voxels. */
+/** Returns whether a grid has cells of eight voxels. */
 inline bool
 HasCells(const Extent & extent)
 {
   return extent.x > 1 && extent.y > 1 && extent.z > 1;
 }
 
-/** Whether tiles can be blocks of a grid of three axes, which needs no division to find a block's tile. */
+/** Returns whether tiles can be blocks of a three-dimensional grid, which needs no division to find a block's tile. */
 inline bool
 IsGridOfBlocks(const VoxelTiles & tiles)
 {
@@ -28,8 +28,8 @@ IsGridOfBlocks(const VoxelTiles & tiles)
   return tiles.alongY <= most && tiles.alongZ <= most;
 }
 
-/** Finds the two voxels beside voxel + rest, and the upper one's weight.
- * \returns whether both are on the grid; else the results mean nothing */
+/** Finds the two voxels beside voxel + rest, and the weight of the upper one.
+ * \returns whether both are on the grid; otherwise the results are undefined */
 __device__ inline bool
 FindInnerPair(int voxel, float rest, int length, int & lower, float & fraction)
 {
@@ -37,13 +37,13 @@ FindInnerPair(int voxel, float rest, int length, int & lower, float & fraction)
   const int floor = Floor<std::uint32_t>(rest, whole);
   lower = voxel + floor;
   fraction = rest - whole;
-  // Positions too far for Floor, and NaN, are outside, too: floats are ordered as their bits are.
+  // Positions too far for Floor, and NaN, also give a result outside, because floats are ordered as their bits are.
   return static_cast<unsigned int>(lower) < static_cast<unsigned int>(length - 1);
 }
 
-/** Interpolation in cells of eight voxels, all of which have finite values: without the clamping and the guards of
- * SampleAt, which has the same result, but for the sign of a 0.
- * \returns whether the position is in such a cell; else \p value means nothing */
+/** Interpolates in cells of eight voxels with finite values, without the clamping and the guards of SampleAt. Its
+ * result is the same, except for the sign of a 0.
+ * \returns whether the position is in such a cell; otherwise \p value is undefined */
 __device__ inline bool
 SampleInside(const WarpSource & source, const SplitPosition & position, float & value)
 {
@@ -60,7 +60,7 @@ SampleInside(const WarpSource & source, const SplitPosition & position, float & 
   const bool          isInner = isInnerX & isInnerY & isInnerZ;
   const std::uint32_t cell = (static_cast<std::uint32_t>(z) * extent.y + y) * extent.x + x;
   const std::uint32_t stepZ = static_cast<std::uint32_t>(extent.x) * extent.y;
-  // Loads are unconditional, so that there is no branch to wait for.
+  // Loads are unconditional, so that they need not wait for a branch.
   const std::uint32_t index = isInner ? cell : 0;
   const float * const row00 = source.volume + index;
   const float * const row10 = source.volume + (index + extent.x);
@@ -101,7 +101,7 @@ PositionOf(const WarpMap & map, const SplitPosition & base, const Displacement &
 
 /** WarpKernel for linear interpolation in small grids with cells, without a mask. Reads the field, planes or vectors of
  * three components, at each voxel of the output, and the source around the voxel's mapped position; writes the output,
- * which overlaps with nothing that is read. */
+ * which must not overlap with any input. */
 template <bool VVectors>
 __global__ void
 __launch_bounds__(tileThreads, residentLinearBlocks) LinearWarpKernel(const __grid_constant__ WarpArguments arguments)
@@ -117,7 +117,7 @@ __launch_bounds__(tileThreads, residentLinearBlocks) LinearWarpKernel(const __gr
   const std::uint32_t planeVoxels = static_cast<std::uint32_t>(extent.x) * extent.y;
   const auto          begin = voxel.Index<std::uint32_t>(extent);
   const int           planes = min(tilePlanes, extent.z - voxel.z);
-  // All loads are issued first, to hide their latency.
+  // All loads are issued before their first use, to hide their latency.
   Displacement displacements[tilePlanes];
 #pragma unroll
   for (int plane = 0; plane < tilePlanes; ++plane)
@@ -129,7 +129,7 @@ __launch_bounds__(tileThreads, residentLinearBlocks) LinearWarpKernel(const __gr
   }
   const auto   base = MapVoxel<std::uint32_t>(map.transform, voxel.x, voxel.y, voxel.z);
   float        values[tilePlanes];
-  unsigned int left = 0; // planes that SampleInside leaves
+  unsigned int left = 0; // planes that SampleInside does not cover
 #pragma unroll
   for (int plane = 0; plane < tilePlanes; ++plane)
   {
@@ -149,7 +149,7 @@ __launch_bounds__(tileThreads, residentLinearBlocks) LinearWarpKernel(const __gr
   {
     return;
   }
-  // Displacements are read again, as few threads come here, and registers are scarce.
+  // Displacements are read again, because few threads get here, and registers are scarce.
 #pragma unroll 1
   for (int plane = 0; plane < planes; ++plane)
   {

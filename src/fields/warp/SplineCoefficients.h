@@ -28,9 +28,9 @@ struct SplineCoefficients
   }
 };
 
-/** Computes the coefficients, with the volume mirrored at its ends. A voxel that is not finite counts as FiniteValue
- * has it, or it would spread along all axes. On a GPU, enqueues that on the compute stream; takes the memory of a
- * second volume meanwhile. */
+/** Computes the coefficients, with the volume mirrored at its ends. A voxel that is not finite is replaced by
+ * FiniteValue, because it would spread along all axes. On a GPU, this enqueues work on the compute stream; the memory
+ * of a second volume is used meanwhile. */
 CUDANEURO_DISPATCHED(SplineCoefficients MakeSplineCoefficients(Context &      context,
                                                                const Extent & extent,
                                                                const float *  volume));

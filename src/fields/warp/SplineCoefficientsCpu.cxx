@@ -17,7 +17,7 @@ namespace
 
 constexpr int lanes = 16;
 
-/** Values of neighbors along x, which are filtered side by side. */
+/** The values of neighbors along x, which are filtered in SIMD lanes. */
 struct Lanes
 {
   float values[lanes];
@@ -56,7 +56,7 @@ operator*(float factor, const Lanes & a)
   return result;
 }
 
-/** Makes finite values of a row, and filters them.
+/** Replaces values that are not finite in a row, and filters it.
  * \returns whether all were finite */
 bool
 FilterRow(const float * row, int length, std::vector<float> & finite, std::vector<float> & causal, float * result)
@@ -104,7 +104,7 @@ FilterRows(Context & context, const Extent & extent, const float * volume, float
   return isFinite;
 }
 
-/** The lines of voxels along an axis other than x, in place: \p length voxels, each \p stride after the one before. */
+/** Filters the lines of voxels along y or z, in place: \p length voxels, \p stride elements apart. */
 void
 FilterLines(Context & context, const Extent & extent, int length, std::int64_t stride, float * volume)
 {
@@ -115,7 +115,7 @@ FilterLines(Context & context, const Extent & extent, int length, std::int64_t s
     const std::int64_t row = task / blocksOfRow;
     const int          x = static_cast<int>(task % blocksOfRow) * lanes;
     const int          width = std::min(lanes, extent.x - x);
-    // The rows between two voxels of a line are firsts of other lines.
+    // The rows between two voxels of a line contain the first voxels of other lines.
     float * const begin =
       volume + (row / rowsBetween * rowsBetween * length + row % rowsBetween) * std::int64_t{ extent.x } + x;
     std::vector<Lanes> causal(static_cast<std::size_t>(length) + splineHorizon);

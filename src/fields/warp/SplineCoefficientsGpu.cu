@@ -8,8 +8,8 @@
 
 #include <utility>
 
-/** A thread filters a part of a line, whose values it keeps in registers. It reads splineHorizon voxels on either side
- * beside its own, which neighbors in its block read, too. */
+/** GPU kernels of the coefficients. A thread filters a part of a line, with its values in registers. It also reads
+ * splineHorizon voxels on either side of its part, which neighbors in its block read, too. */
 namespace cudaneuro::gpu
 {
 namespace
@@ -17,14 +17,14 @@ namespace
 
 constexpr int partLength = 32;
 
-/** Rows are turned in shared memory, so that a warp's threads filter parts of different rows. */
+/** Rows are transposed in shared memory, so that the threads of a warp filter parts of different rows. */
 constexpr int rowsOfBlock = 32;
 constexpr int partsOfBlock = 4;
 constexpr int rowThreads = rowsOfBlock * partsOfBlock;
 constexpr int segmentLength = partLength * partsOfBlock;
 constexpr int segmentWithEnds = segmentLength + 2 * splineHorizon;
 
-/** One more than a multiple of the banks, so that threads of different rows use different banks. */
+/** Returns a pitch that is one more than a multiple of the banks, so that different rows use different banks. */
 constexpr int
 OddPitch(int length)
 {
@@ -38,10 +38,10 @@ struct RowArguments
   unsigned int  segments; // of a row
   const float * from;
   float *       to;
-  int *         hasNotFinite; // is set where a voxel is not
+  int *         hasNotFinite; // set to 1 if a voxel is not finite
 };
 
-/** Reads the rows of a volume, and writes their coefficients to another. A block has a segment of 32 rows. */
+/** Reads the rows of a volume, and writes their coefficients to another. A block processes a segment of 32 rows. */
 __global__ void
 __launch_bounds__(rowThreads) RowKernel(const __grid_constant__ RowArguments arguments)
 {
@@ -81,7 +81,7 @@ __launch_bounds__(rowThreads) RowKernel(const __grid_constant__ RowArguments arg
     const float * const own = values + lane * OddPitch(segmentWithEnds) + splineHorizon;
     float * const       result = coefficients + lane * OddPitch(segmentLength);
     float               causal[partLength + splineHorizon];
-    // Behind the end of a row that ends in this part are no values that a coefficient of the row would need.
+    // No values follow the end of a row that ends in this part, and no coefficient of the row needs any.
     const int last = end - begin + splineHorizon - 1;
     FilterSpline<float>(
       partBegin,
@@ -114,13 +114,13 @@ struct LineArguments
   std::int64_t  stride; // between the voxels of a line
   unsigned int  blocksOfRow;
   unsigned int  blocksOfLine;
-  std::int64_t  rowsBetween; // that have the firsts of other lines: stride / rowLength
+  std::int64_t  rowsBetween; // rows with first voxels of other lines: stride / rowLength
   const float * from;
   float *       to;
 };
 
-/** Reads lines along y or z, and writes their coefficients to another volume. A block has eight parts of 32 lines that
- * are neighbors along x. */
+/** Reads lines along y or z, and writes their coefficients to another volume. A block processes eight parts of 32 lines
+ * that are neighbors along x. */
 __global__ void
 __launch_bounds__(lineThreads, 2) LineKernel(const __grid_constant__ LineArguments arguments)
 {

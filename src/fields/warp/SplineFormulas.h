@@ -15,11 +15,11 @@ namespace cudaneuro
 constexpr float splinePole = -0.267949192f; // sqrt(3) - 2
 constexpr float splineGain = 6.0f;
 
-/** Voxels after which a filter has forgotten where it began: the pole's power of that is 1e-8, a sixth of the precision
- * of float. Parts of a line are filtered independently, each from so far outside it. */
+/** The number of voxels after which a filter no longer depends on its start: the pole to this power is 1e-8, a sixth of
+ * float's precision. Parts of a line are filtered independently, each from this number of voxels outside it. */
 constexpr int splineHorizon = 14;
 
-/** The voxel at a place of a line that is its mirror image beyond its ends, whose voxels are not repeated. */
+/** Returns the voxel for a place of a line that is mirrored at its end voxels, without repeating these. */
 CUDANEURO_HOST_DEVICE int
 MirroredPlace(int place, int length)
 {
@@ -36,8 +36,8 @@ MirroredPlace(int place, int length)
   return inside < length ? inside : period - inside;
 }
 
-/** The value of a voxel, or, where that is not finite, of the next finite voxel before it in its row, or else after it;
- * 0 where the row has none. */
+/** Returns the value of a voxel or, if it is not finite, of the nearest finite voxel before it in its row, else after
+ * it; 0 if the row has none. */
 CUDANEURO_HOST_DEVICE float
 FiniteValue(const float * row, int x, int length)
 {
@@ -58,15 +58,15 @@ FiniteValue(const float * row, int x, int length)
   return 0.0f;
 }
 
-/** Filters \p count voxels of a line, from \p first on.
+/** Filters \p count voxels of a line, starting at \p first.
  * \param causal receives count + splineHorizon values of the first filter
- * \param load gives the value at a place of the line, also beyond its ends
- * \param store takes the coefficient of a voxel; called after the last load */
+ * \param load returns the value at a place of the line, also outside its ends
+ * \param store receives the coefficient of a voxel; called after the last load */
 template <typename TValue, typename TCausal, typename TLoad, typename TStore>
 CUDANEURO_HOST_DEVICE void
 FilterSpline(int first, int count, TCausal & causal, const TLoad & load, const TStore & store)
 {
-  // Both filters begin as if the line had been constant until then.
+  // Both filters start as if the line were constant before their first value.
   TValue state = (1.0f / (1.0f - splinePole)) * load(first - splineHorizon);
 #if defined(__CUDA_ARCH__)
 #  pragma unroll

@@ -52,7 +52,7 @@ WarpVolume(Context & context, const VolumeWarp & warp)
 namespace
 {
 
-/** WarpImage with parameters that have been checked. */
+/** WarpImage with checked parameters. */
 void
 WarpOnDevice(Context &              context,
              const WarpParameters & parameters,

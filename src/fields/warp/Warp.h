@@ -39,7 +39,7 @@ WithInterpolation(Interpolation interpolation, const TBody & body)
   ThrowInvalid("Interpolation", interpolation, "one of those that have a name");
 }
 
-/** Requires an interpolation that leaves out voxels outside a mask.
+/** Requires an interpolation that can exclude voxels outside a mask.
  * \throws InvalidParameterError */
 void
 RequireMaskedInterpolation(Interpolation interpolation);
@@ -51,28 +51,28 @@ struct IndexMapping
   ConstSoAField field;
 };
 
-/** output(i) = input(mapping(i)), as in WarpImage; volumes are in memory of the context's device. */
+/** Arguments of output(i) = input(mapping(i)), as in WarpImage; volumes are in memory of the context's device. */
 struct VolumeWarp
 {
   Extent        inputExtent;
   const float * input = nullptr;
-  /** May be null. */
+  /** The mask of the input; it may be null. */
   const unsigned char * inputMask = nullptr;
   Extent                outputExtent;
   IndexMapping          mapping;
   Interpolation         interpolation = Interpolation::Linear;
   float                 defaultValue = 0.0f;
   float *               output = nullptr;
-  /** Instead of the mapping's field. */
+  /** The field as interleaved vectors; if given, it replaces the mapping's field. */
   FieldVectors vectors{};
 };
 
-/** Computes the output; on a GPU, enqueues that on the compute stream.
- * \throws InvalidParameterError where there is a mask and the interpolation takes none */
+/** Computes the output; on a GPU, enqueues the computation on the compute stream.
+ * \throws InvalidParameterError if there is a mask and the interpolation supports none */
 void
 WarpVolume(Context & context, const VolumeWarp & warp);
 
-/** WarpVolume's last step. \p coefficients are there for cubic B-splines. */
+/** The last step of WarpVolume. \p coefficients are needed for cubic B-splines only. */
 CUDANEURO_ON_BOTH(void SampleVolume(Context &                  context,
                                     const VolumeWarp &         warp,
                                     const SplineCoefficients & coefficients));

@@ -10,7 +10,7 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** Samples voxels of a row from (x, y, z) on, of which \p index is the first one's. */
+/** Samples voxels of a row from (x, y, z) on; \p index is the index of the first voxel. */
 template <Interpolation VInterpolation>
 CUDANEURO_ALWAYS_INLINE void
 SamplePiece(CellRow &          cells,
@@ -43,7 +43,7 @@ SamplePiece(CellRow &          cells,
   }
 }
 
-/** Whether CellRow has an interpolation. */
+/** Returns whether CellRow implements an interpolation. */
 constexpr bool
 IsOfCells(Interpolation interpolation)
 {

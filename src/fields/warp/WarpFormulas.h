@@ -16,21 +16,21 @@ struct WarpSource
 {
   Extent                extent;
   const float *         volume = nullptr;
-  const unsigned char * mask = nullptr; // read only where VMasked
-  /** Those of SplineCoefficients, for cubic B-splines. */
+  const unsigned char * mask = nullptr; // read only with VMasked
+  /** The arrays of SplineCoefficients, for cubic B-splines. */
   const float * coefficients = nullptr;
   const int *   hasNotFinite = nullptr;
 };
 
-/** Where voxels of the output are taken from. */
+/** The map from voxels of the output to positions in the input. */
 struct WarpMap
 {
   IndexTransform transform;
-  ConstSoAField  field; // null pointers where there is none
+  ConstSoAField  field; // null pointers if there is none
   FieldVectors   vectors;
 };
 
-/** What moves a voxel of the output: a vector in mm where there are vectors, else voxels along the grid's axes. */
+/** Returns the displacement of a voxel of the output: in mm if there are vectors, else in voxels along the axes. */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE Displacement
 DisplacementAt(const WarpMap & map, TIndex index)
@@ -49,13 +49,13 @@ DisplacementAt(const WarpMap & map, TIndex index)
   return map.field.x ? Displacement{ map.field.x[index], map.field.y[index], map.field.z[index] } : Displacement{};
 }
 
-/** The position of a voxel that lies so many planes behind one which is mapped to \p base without a field. */
+/** Returns the position of a voxel \p plane planes after one that is mapped to \p base without a field. */
 CUDANEURO_HOST_DEVICE SplitPosition
 MovedByVector(const WarpMap & map, const SplitPosition & base, const Displacement & vector, int plane)
 {
   const float * const step = map.transform.linear;
   const auto          planes = static_cast<float>(plane);
-  // In an order that needs four instructions a row.
+  // This order of additions needs four instructions a row.
   const auto moved = [&](const float * row, float rest) {
     return row[0] * vector.x + (row[1] * vector.y + (row[2] * vector.z + rest));
   };
@@ -81,7 +81,7 @@ MovedPosition(const WarpMap & map, const SplitPosition & base, const Displacemen
                           : MovedByVoxels(map, base, displacement, plane);
 }
 
-/** Linear interpolation between two values. A value of weight 0 is left out, as it may not be finite. */
+/** Returns the linear interpolation of two values. A value of weight 0 is excluded, because it may not be finite. */
 CUDANEURO_HOST_DEVICE float
 BetweenWeighted(float fraction, float lower, float upper)
 {
@@ -103,7 +103,7 @@ InterpolateWeighted(const SampleCellOf<TIndex> & cell, const float * volume)
                          BetweenWeighted(cell.y.fraction, rows[2], rows[3]));
 }
 
-/** Sums over the voxels of a cell that are inside the mask. */
+/** Sums over those voxels of a cell that are inside the mask. */
 struct MaskedSum
 {
   float value = 0.0f;
@@ -127,7 +127,7 @@ struct MaskedSum
   }
 };
 
-/** Linear interpolation of the voxels inside the mask. \returns whether there are any */
+/** Interpolates linearly between the voxels inside the mask. \returns whether there are any */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE bool
 MaskedLinear(const WarpSource & source, const SplitPosition & position, float & value)
@@ -142,7 +142,7 @@ MaskedLinear(const WarpSource & source, const SplitPosition & position, float & 
   return sum.weight > 0.0f;
 }
 
-/** The nearer of two voxels; halves are rounded up, as in itk::NearestNeighborInterpolateImageFunction. */
+/** Returns the nearer of two voxels; halves are rounded up, as in itk::NearestNeighborInterpolateImageFunction. */
 CUDANEURO_HOST_DEVICE int
 NearestOf(const SamplePair & pair)
 {
@@ -159,19 +159,19 @@ NearestVoxel(const SplitPosition & position, const Extent & extent)
   return (static_cast<TIndex>(z) * extent.y + y) * extent.x + x;
 }
 
-/** Whether a label takes the place of the best one so far: it has more weight, or as much and is smaller. */
+/** Returns whether a label replaces the best one so far: it has more weight, or equal weight and a smaller value. */
 CUDANEURO_HOST_DEVICE bool
 IsBetterLabel(float weight, float label, float most, float best)
 {
-  // Halves that are rounded are halves still.
+  // Within this tolerance weights count as equal, so that rounding does not decide between halves.
   constexpr float rounding = 1e-5f;
   const bool      isFirst = (most == 0.0f) & (weight > 0.0f);
-  // Without branches, for loops over vectors.
+  // There are no branches, so that compilers vectorize loops.
   return (weight > most + rounding) | ((weight > most - rounding) & (label < best)) | isFirst;
 }
 
-/** The label that most weight of linear interpolation has, and the smallest of equal ones. Voxels outside the mask, and
- * those that are NaN, have no weight. \returns whether any has */
+/** Finds the label with the largest weight of linear interpolation, and the smallest of several such labels. Voxels
+ * outside the mask, and NaN, have no weight. \returns whether any voxel has weight */
 template <bool VMasked, typename TIndex>
 CUDANEURO_HOST_DEVICE bool
 LabelOfMostWeight(const WarpSource & source, const SplitPosition & position, float & label)
@@ -207,7 +207,7 @@ LabelOfMostWeight(const WarpSource & source, const SplitPosition & position, flo
   return most > 0.0f;
 }
 
-/** The cubic B-spline at a position on the grid; where linear interpolation is not finite, that is the value. */
+/** Returns the cubic B-spline at a position on the grid, or linear interpolation if that is not finite. */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE float
 CubicBSplineAt(const WarpSource & source, const SplitPosition & position)
@@ -223,8 +223,8 @@ CubicBSplineAt(const WarpSource & source, const SplitPosition & position)
   return WideSum<CubicBSplineKind, TIndex>(source.coefficients, source.extent, WideCell::At<TIndex>(position));
 }
 
-/** The windowed sinc at a position on the grid; where linear interpolation is not finite, that is the value, and other
- * voxels that are not count as FiniteValue has them. */
+/** Returns the windowed sinc at a position on the grid, or linear interpolation if that is not finite; other voxels
+ * that are not finite are replaced by FiniteValue. */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE float
 WindowedSincAt(const WarpSource & source, const SplitPosition & position)
@@ -245,7 +245,7 @@ WindowedSincAt(const WarpSource & source, const SplitPosition & position)
                           : linear;
 }
 
-/** The value at a position. \returns whether there is one */
+/** Computes the value at a position. \returns whether there is one */
 template <Interpolation VInterpolation, bool VMasked, typename TIndex>
 CUDANEURO_HOST_DEVICE bool
 SampleAt(const WarpSource & source, const SplitPosition & position, float & value)

@@ -10,7 +10,7 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** Planes of a thread: one where it has many voxels to read. */
+/** Returns the planes of a thread: one for interpolations that read many voxels. */
 constexpr int
 PlanesFor(Interpolation interpolation)
 {
@@ -47,7 +47,7 @@ IsSmall(const WarpArguments & arguments)
   return IsSmall(arguments.tiles.extent) && IsSmall(arguments.source.extent);
 }
 
-/** Whether LinearWarpKernel can do it. */
+/** Returns whether LinearWarpKernel supports the arguments. */
 bool
 IsForLinearKernel(const WarpArguments & arguments)
 {

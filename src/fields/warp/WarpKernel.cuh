@@ -9,7 +9,7 @@
 namespace cudaneuro::gpu
 {
 
-/** Planes of a tile, for kernels of little work a voxel. */
+/** Planes of a tile, for kernels with little work per voxel. */
 constexpr int tilePlanes = 4;
 
 struct WarpArguments
@@ -21,7 +21,7 @@ struct WarpArguments
   float *    output;
 };
 
-/** The number of blocks that leaves the registers which many loads at once, or long indices, need. */
+/** Returns the number of blocks that leaves enough registers for many concurrent loads or long indices. */
 constexpr int
 ResidentWarpBlocks(int planes, std::size_t bytesOfIndex)
 {
@@ -30,7 +30,7 @@ ResidentWarpBlocks(int planes, std::size_t bytesOfIndex)
 }
 
 /** For each voxel of the output, reads the field at the voxel and the source around the voxel's mapped position; writes
- * the output, which overlaps with nothing that is read. Each block has one tile. */
+ * the output, which must not overlap with any input. Each thread block processes one tile. */
 template <Interpolation VInterpolation, bool VMasked, int VPlanes, typename TIndex>
 __global__ void
 __launch_bounds__(tileThreads, ResidentWarpBlocks(VPlanes, sizeof(TIndex)))
@@ -45,7 +45,7 @@ __launch_bounds__(tileThreads, ResidentWarpBlocks(VPlanes, sizeof(TIndex)))
   const TIndex planeVoxels = static_cast<TIndex>(extent.x) * extent.y;
   const TIndex begin = voxel.Index<TIndex>(extent);
   const int    planes = min(VPlanes, extent.z - voxel.z);
-  // All loads are issued first, to hide their latency.
+  // All loads are issued before their first use, to hide their latency.
   Displacement displacements[VPlanes];
 #pragma unroll
   for (int plane = 0; plane < VPlanes; ++plane)
@@ -57,7 +57,7 @@ __launch_bounds__(tileThreads, ResidentWarpBlocks(VPlanes, sizeof(TIndex)))
 #pragma unroll
   for (int plane = 0; plane < VPlanes; ++plane)
   {
-    // Sampling is unconditional, because addresses are clamped to grids: there is no branch to wait for.
+    // Sampling is unconditional, because addresses are clamped to grids: the loads need not wait for a branch.
     const SplitPosition position = MovedPosition(arguments.map, base, displacements[plane], plane);
     float               value = 0.0f;
     const bool          hasValue = SampleAt<VInterpolation, VMasked, TIndex>(arguments.source, position, value);

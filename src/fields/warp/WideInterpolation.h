@@ -7,12 +7,12 @@
 #include "fields/warp/SplineFormulas.h"
 
 /** Interpolation by more than the eight voxels around a position, for both compilers. A kind is a type with the number
- * of voxels along an axis, how many of them are before the position's cell, their weights, whose sum is 1, and the
- * voxel that stands for a place beyond the grid. */
+ * of voxels along an axis, how many of them precede the position's cell, their weights, whose sum is 1, and the voxel
+ * that replaces a place outside the grid. */
 namespace cudaneuro
 {
 
-/** The cubic B-spline, for a volume of coefficients. */
+/** The cubic B-spline, which is applied to a volume of coefficients. */
 struct CubicBSplineKind
 {
   static constexpr int count = 4;
@@ -35,18 +35,18 @@ struct CubicBSplineKind
   }
 };
 
-/** The sinc in the window of Lanczos, 3 voxels to each side; without division by its sum, a constant image would have
- * ripples of 1 %. */
+/** The sinc in the window of Lanczos, 3 voxels to each side. Weights are divided by their sum, without which a constant
+ * image would have ripples of 1 %. */
 struct WindowedSincKind
 {
   static constexpr int count = 6;
   static constexpr int before = 2;
 
-  /** sinc(d) sinc(d / 3) at the distances d = f - i is (-1)^i sin(pi d / 3) / d^2 times a factor that all i share. */
+  /** The weights are sinc(d) sinc(d / 3) at the distances d = f - i, computed as (-1)^i sin(pi d / 3) / d^2. */
   CUDANEURO_HOST_DEVICE static void
   Weights(float f, float * weights)
   {
-    // Nearer to a voxel, the others' weights are less than this, and quotients below overflow.
+    // Nearer to a voxel, the weights of the others are less than this, and the quotients below would overflow.
     constexpr float nearVoxel = 1e-6f;
     const float     g = 1.0f - f;
     const bool      isLower = f < nearVoxel;
@@ -80,7 +80,7 @@ struct WindowedSincKind
   }
 
 private:
-  /** sin(pi x / 3) and cos(pi x / 3) from 0 to 1 by their series, to 5e-8. */
+  /** Return sin(pi x / 3) and cos(pi x / 3) for x from 0 to 1 by their series, to 5e-8. */
   CUDANEURO_HOST_DEVICE static float
   SineOfThird(float x)
   {
@@ -108,7 +108,7 @@ struct WideCell
   float fractionY;
   float fractionZ;
 
-  /** \param position is on the grid */
+  /** Returns the cell. \param position a position on the grid */
   template <typename TIndex>
   CUDANEURO_HOST_DEVICE static WideCell
   At(const SplitPosition & position)
@@ -125,7 +125,7 @@ struct WideCell
   }
 };
 
-/** Whether all voxels along an axis are on the grid. */
+/** Returns whether all voxels along an axis are on the grid. */
 template <typename TKind>
 CUDANEURO_HOST_DEVICE bool
 IsWithin(int cell, int length)
@@ -133,7 +133,7 @@ IsWithin(int cell, int length)
   return cell >= TKind::before && cell - TKind::before + TKind::count <= length;
 }
 
-/** The weighted sum where all voxels are on the grid. */
+/** Returns the weighted sum if all voxels are on the grid. */
 template <typename TKind, typename TIndex>
 CUDANEURO_HOST_DEVICE float
 SumWithin(const float * volume, const Extent & extent, const WideCell & cell)
@@ -176,8 +176,8 @@ SumWithin(const float * volume, const Extent & extent, const WideCell & cell)
   return sum;
 }
 
-/** The weighted sum anywhere.
- * \param valueAt gives the value of a voxel of a row */
+/** Returns the weighted sum at any position.
+ * \param valueAt returns the value of a voxel of a row */
 template <typename TKind, typename TIndex, typename TValueAt>
 CUDANEURO_HOST_DEVICE float
 SumAnywhere(const float * volume, const Extent & extent, const WideCell & cell, const TValueAt & valueAt)
@@ -189,7 +189,7 @@ SumAnywhere(const float * volume, const Extent & extent, const WideCell & cell, 
   TKind::Weights(cell.fractionY, weightsY);
   TKind::Weights(cell.fractionZ, weightsZ);
   float sum = 0.0f;
-  // Few positions come here: short code is worth more than fast code.
+  // Few positions need this function: short code is worth more than fast code.
 #if defined(__CUDA_ARCH__)
 #  pragma unroll 1
 #endif
