@@ -13,7 +13,7 @@ namespace cudaneuro
 namespace
 {
 
-/** The voxels of the sample that are asked about, of which there are few; evenly chosen where they are many. */
+/** Returns the voxels of the sample that are tested: all bright ones, or 64 evenly chosen ones if there are more. */
 std::vector<std::int64_t>
 BrightVoxels(
   Context & context, const ConstVolume & input, const ConstVolume & mask, const Lattice & lattice, float least)
@@ -43,7 +43,7 @@ BrightVoxels(
   return some;
 }
 
-/** A voxel and its neighbors on the axes, the voxel itself in place of those that are not there. */
+/** Returns a voxel and its neighbors on the axes, with the voxel itself in place of neighbors outside the grid. */
 std::array<std::int64_t, 7>
 NeighborhoodOf(const Grid & grid, std::int64_t voxel)
 {
@@ -60,7 +60,7 @@ NeighborhoodOf(const Grid & grid, std::int64_t voxel)
   return voxels;
 }
 
-/** The values of some voxels, read together. */
+/** Returns the values of some voxels, which are read together. */
 std::vector<float>
 ReadVoxels(Context & context, const ConstVolume & volume, const std::vector<std::int64_t> & voxels)
 {

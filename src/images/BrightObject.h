@@ -8,14 +8,14 @@
 namespace cudaneuro
 {
 
-/** Whether the bright voxels of a sample belong to an object rather than being codes or errors: more than half of them
- * have a neighbor on an axis that is bright, too, and has another value. An object has noise; codes have one value, and
- * errors are alone. Looks at some of the voxels where they are many. The result is the same on the CPU and on CUDA
- * devices.
- * \param mask may be absent; neighbors outside do not count
- * \param lattice of the sample
- * \param least magnitude of those that are asked about
- * \param bound magnitude beyond which a neighbor is bright
+/** Returns whether the bright voxels of a sample belong to an object instead of being codes or errors: more than half
+ * of them have a neighbor on an axis that is also bright and has another value. An object has noise; codes have one
+ * value, and errors are isolated. If bright voxels are many, only some are tested. The result is the same on CPUs and
+ * on CUDA devices.
+ * \param mask may be absent; neighbors outside it do not count
+ * \param lattice the lattice of the sample
+ * \param least minimum magnitude of the voxels that are tested
+ * \param bound magnitude above which a neighbor is bright
  * \throws Error */
 bool
 IsBrightObject(Context &           context,

@@ -25,7 +25,7 @@ RequireNumberOfChannels(const std::string & name, std::size_t number)
   }
 }
 
-/** Requires a transform that is finite, has an inverse, and leads from slice to slice where images are slices. */
+/** Requires a transform that is finite, has an inverse, and maps slice to slice if images are slices. */
 void
 RequireTransform(const std::string & name, const Geometry & from, const AffineMap & transform, const Geometry & to)
 {

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-/** Checks of the channels of a registration. Each throws InvalidParameterError with the given value and its limit; the
- * channels after the first one are counted from 1. */
+/** Checks of the channels of a registration. Each throws InvalidParameterError with the given value and its limit;
+ * channels after the first one are numbered from 1. */
 namespace cudaneuro
 {
 
-/** Calls a function, and puts the number of the channel before what is wrong with one of its values. */
+/** Calls a function, and prefixes the message of its InvalidParameterError with the channel's number. */
 template <typename TFunction>
 void
 InChannel(std::size_t channel, const TFunction & function)
@@ -30,16 +30,16 @@ InChannel(std::size_t channel, const TFunction & function)
   }
 }
 
-/** Requires parameters in their ranges, of at most maximumNumberOfChannels. */
+/** Requires parameters in their ranges, for at most maximumNumberOfChannels channels. */
 void
 RequireChannelParameters(const std::vector<ChannelParameters> & further);
 
-/** Requires a channel with a weight. */
+/** Requires that at least one channel has a weight. */
 void
 RequireChannelWeight(double weightOfFirst, const std::vector<ChannelParameters> & further);
 
-/** Requires as many channels as there are parameters, of the first channel's dimension, with geometries, images, masks
- * and transforms that can be used. */
+/** Requires as many channels as there are parameters, of the first channel's dimension, with usable geometries, images,
+ * masks and transforms. */
 void
 RequireChannelImages(const Context &                    context,
                      std::size_t                        numberOfParameters,

@@ -15,7 +15,7 @@ namespace cudaneuro
 namespace
 {
 
-/** What both volumes of a channel have in common. */
+/** Returns the arguments that the image and the mask of a channel share. */
 VolumeWarp
 WarpBetween(const Geometry & from, const AffineMap & transform, const Geometry & grid)
 {
@@ -35,7 +35,7 @@ WarpFloats(Context & context, const Grid & grid, VolumeWarp warp)
   return output;
 }
 
-/** Any value but 0 is inside, and must not be averaged away. */
+/** Warps the mask. Every value but 0 is inside, so values must not be averaged: the nearest voxel is taken. */
 DeviceMemory
 WarpMask(Context & context, const Grid & from, const ConstVolume & mask, const Grid & grid, VolumeWarp warp)
 {

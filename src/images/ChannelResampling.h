@@ -19,7 +19,7 @@ struct ChannelVolume
   ConstVolume mask;
 };
 
-/** The same on another grid, with the memory where it is not that of the caller. */
+/** A channel's image and mask on another grid, with their memory if it is not the caller's. */
 struct ResampledVolume
 {
   ConstVolume  image;
@@ -28,12 +28,12 @@ struct ResampledVolume
   DeviceMemory maskMemory;
 };
 
-/** A channel on the grid of the first one: linearly interpolated between the voxels that are inside the mask and
- * finite, and NaN where there are none; the mask is that of the nearest voxel, and 0 beyond its grid. Where the grids
- * are the same and the transform is the identity, the volumes are the caller's. Inside RunDeviceJob.
- * \param name of the image
+/** Returns a channel on the first channel's grid: the image is interpolated linearly between voxels that are finite and
+ * inside the mask, and NaN where there are none; the mask is that of the nearest voxel, and 0 outside its grid. If the
+ * grids are equal and the transform is the identity, the volumes are the caller's. Call it inside RunDeviceJob.
+ * \param name name of the image in errors
  * \param transform from points of \p grid to points of the channel
- * \throws InvalidParameterError where no voxel of the image is valid, or none is on the grid */
+ * \throws InvalidParameterError if no voxel of the image is valid, or none is on the grid */
 ResampledVolume
 ResampleChannel(Context &             context,
                 const std::string &   name,

@@ -11,16 +11,16 @@
 namespace cudaneuro
 {
 
-/** The sum of the weights of all channels. Its bits do not depend on their order. */
+/** Returns the sum of the weights of all channels. Its bits do not depend on their order. */
 double
 SumOfWeights(double weightOfFirst, const std::vector<ChannelParameters> & further);
 
-/** The channels' shares in the energy, the first one's first: their weights over the sum, so that a single channel has
- * exactly 1, and each of two that are alike a half. 0 where all weights are. */
+/** Returns the channels' shares in the energy, the first channel's first: their weights over the sum, so that a single
+ * channel has exactly 1, and each of two equal channels one half. All are 0 if all weights are 0. */
 std::vector<double>
 SharesOfChannels(double weightOfFirst, const std::vector<ChannelParameters> & further);
 
-/** Sorts channels by how they are compared, so that their sums do not depend on the caller's order. */
+/** Returns a key that sorts channels by how they are compared, so that sums do not depend on the caller's order. */
 inline auto
 SortingKeyOf(const ChannelParameters & channel)
 {

@@ -13,7 +13,7 @@
 namespace cudaneuro
 {
 
-/** The smallest and the largest of some values; empty at first. */
+/** The smallest and the largest of some values; initially empty. */
 struct FiniteRange
 {
   float smallest = std::numeric_limits<float>::infinity();
@@ -26,7 +26,7 @@ struct FiniteRange
     largest = std::max(largest, other.largest);
   }
 
-  /** {0, 0} where there is no value. */
+  /** Returns {smallest, largest}, or {0, 0} if there is no value. */
   std::array<double, 2>
   ToArray() const
   {
@@ -38,7 +38,7 @@ struct FiniteRange
   }
 };
 
-/** ComputeFiniteRange of what has been checked. */
+/** ComputeFiniteRange for checked arguments. */
 CUDANEURO_ON_BOTH(std::array<double, 2> ComputeFiniteRange(Context &           context,
                                                            const Grid &        grid,
                                                            const ConstVolume & input));

@@ -14,10 +14,10 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** Values that a thread takes at a time. */
+/** The number of values that a thread processes at a time. */
 constexpr std::int64_t blockSize = std::int64_t{ 1 } << 18;
 
-/** Computes several ranges side by side, so that the loop is a loop over vectors. */
+/** Computes the range in several SIMD lanes, so that compilers vectorize the loop. */
 CUDANEURO_ALWAYS_INLINE FiniteRange
 RangeOf(std::int64_t count, const float * input)
 {

@@ -15,7 +15,7 @@ namespace
 constexpr int threadsPerBlock = 256;
 constexpr int blocksPerPlane = 16;
 
-/** The smallest and the largest of a warp's values. */
+/** Sets the arguments to the smallest and the largest of a warp's values. */
 __device__ void
 WarpRange(float & smallest, float & largest)
 {
@@ -23,8 +23,8 @@ WarpRange(float & smallest, float & largest)
   largest = WarpReduce(largest, [](float a, float b) { return fmaxf(a, b); });
 }
 
-/** Reads planes [0, gridDim.y) of \p planeVoxels voxels. Writes to ranges the range of the finite values in each of the
- * blocksPerPlane parts of each plane, an empty one where there is none. */
+/** Reads planes [0, gridDim.y) of \p planeVoxels voxels each. Writes to ranges the range of the finite values in each
+ * of the blocksPerPlane parts of each plane, an empty range if there is none. */
 __global__ void
 FiniteRangeKernel(const float * __restrict__ input, std::int64_t planeVoxels, FiniteRange * ranges)
 {

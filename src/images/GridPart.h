@@ -13,7 +13,7 @@
 namespace cudaneuro
 {
 
-/** Indices of a grid, which may lie between its voxels, that bound something along each axis. */
+/** Bounds along each axis in indices of a grid, which may lie between its voxels. */
 struct IndexBounds
 {
   std::array<double, 3> least{ HUGE_VAL, HUGE_VAL, HUGE_VAL };
@@ -30,12 +30,12 @@ struct IndexBounds
   }
 };
 
-/** The part of a grid that holds what is inside the bounds, which may be beyond its ends: its voxels are at places
- * of the grid's. */
+/** Returns the part of a grid that contains the bounds, which may extend beyond the grid; its voxels lie at positions
+ * of the grid's voxels. */
 inline Geometry
 PartOfGrid(const Geometry & geometry, const IndexBounds & bounds)
 {
-  // What rounding adds is no reason for another voxel.
+  // A rounding error must not add another voxel.
   constexpr double      tolerance = 1e-3;
   Geometry              part = geometry;
   std::array<double, 3> first{};

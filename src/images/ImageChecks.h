@@ -12,7 +12,7 @@
 namespace cudaneuro
 {
 
-/** "96 x 96 x 1" */
+/** Returns the size as text, such as "96 x 96 x 1". */
 std::string
 SizeText(const Grid & grid);
 
@@ -25,7 +25,7 @@ RequireRegistrationGrid(const std::string & name, const Grid & grid);
 void
 RequireRegistrationGeometry(const std::string & name, const Geometry & geometry);
 
-/** Requires grids of which both, or none, have one plane. */
+/** Requires that both grids, or neither, have only one plane. */
 void
 RequireSameDimension(const Grid & fixedGrid, const Grid & movingGrid);
 

@@ -25,7 +25,7 @@ ShrinkVolume(Context & context, const Shrinking & shrinking, const float * input
   CUDANEURO_DISPATCH(context, ShrinkVolume(context, shrinking, input, output));
 }
 
-/** The matrix from derivatives per voxel along the axes of the grid to derivatives per mm along those of space. */
+/** Returns the matrix from derivatives per voxel along the axes of the grid to those per mm along the axes of space. */
 VectorMatrix
 GradientMatrix(const Geometry & geometry)
 {
@@ -38,7 +38,7 @@ GradientMatrix(const Geometry & geometry)
   return MakeVectorMatrix(transposed);
 }
 
-/** ImageGradient with parameters that have been checked. */
+/** ImageGradient with checked parameters. */
 void
 GradientOnDevice(Context & context, const Geometry & geometry, const ConstVolume & input, const Field & output)
 {
@@ -55,7 +55,7 @@ GradientOnDevice(Context & context, const Geometry & geometry, const ConstVolume
   result.Finish();
 }
 
-/** ShrinkImage with parameters that have been checked. */
+/** ShrinkImage with checked parameters. */
 void
 ShrinkOnDevice(Context &                  context,
                const Grid &               grid,

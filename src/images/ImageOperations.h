@@ -10,13 +10,13 @@
 namespace cudaneuro
 {
 
-/** The gradient of a volume at every voxel, in the directions that the matrix of WriteGradient gives. */
+/** Arguments of the gradient of a volume at every voxel, in the directions of WriteGradient's matrix. */
 struct VolumeGradient
 {
   Extent        extent;
   VectorMatrix  matrix{};
   const float * input = nullptr;
-  /** Components of a gradient, 2 or 3; those of a voxel are side by side. */
+  /** The number of components of a gradient, 2 or 3, which are stored interleaved. */
   unsigned int components = 3;
   float *      output = nullptr;
 };

@@ -11,7 +11,7 @@
 namespace cudaneuro
 {
 
-/** Half the difference of the two neighbors along an axis. At the border the outermost value is repeated. */
+/** Returns half the difference of the two neighbors along an axis. At the border the outermost value is repeated. */
 CUDANEURO_HOST_DEVICE float
 CentralDifference(const float * voxel, int position, int length, std::int64_t stride)
 {
@@ -43,7 +43,7 @@ struct Shrinking
   Extent to;
   int    factors[3]{};
 
-  /** The image's value at the center of voxel (x, y, z), by linear interpolation, repeated beyond its edge. */
+  /** Returns the image at the center of voxel (x, y, z), by linear interpolation, with repeated border values. */
   CUDANEURO_HOST_DEVICE float
   ValueAt(const float * image, int x, int y, int z) const
   {

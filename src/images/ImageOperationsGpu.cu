@@ -18,8 +18,8 @@ NumberOfBlocks(const VoxelTiles & tiles)
   return static_cast<unsigned int>(std::min<std::int64_t>(tiles.Count(), std::numeric_limits<std::int32_t>::max()));
 }
 
-/** Reads the six neighbors of each voxel and writes its gradient, VComponents floats. Tiles have one plane; each block
- * takes tiles in turn. */
+/** Reads the six neighbors of each voxel and writes its gradient, VComponents floats. Tiles have one plane; each thread
+ * block processes every gridDim.x-th tile. */
 template <int VComponents>
 __global__ void
 __launch_bounds__(tileThreads) GradientKernel(const __grid_constant__ VoxelTiles   tiles,
@@ -41,7 +41,7 @@ __launch_bounds__(tileThreads) GradientKernel(const __grid_constant__ VoxelTiles
 }
 
 /** For each voxel of the shrunk image, reads the image around its center and writes the voxel. Tiles have one plane;
- * each block takes tiles in turn. */
+ * each thread block processes every gridDim.x-th tile. */
 __global__ void
 __launch_bounds__(tileThreads) ShrinkKernel(const __grid_constant__ VoxelTiles tiles,
                                             std::int64_t                       numberOfTiles,

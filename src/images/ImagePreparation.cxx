@@ -105,7 +105,7 @@ Quantiles(const std::vector<std::int64_t> & histogram, double minimum, double ma
 IntensityMap
 MonotoneMap(const std::vector<double> & from, const std::vector<double> & to)
 {
-  // Quantiles closer together than this are those of a single intensity, such as that of air.
+  // Quantiles closer together than this belong to a single intensity, such as that of air.
   const double leastDistance = 1e-4 * (from.back() - from.front());
   IntensityMap map;
   for (std::size_t i = 0; i < from.size(); ++i)

@@ -9,31 +9,31 @@
 #include <limits>
 #include <vector>
 
-/** Preparation of images for their registration, voxel by voxel, in memory of the context's device. On a GPU, functions
- * that return nothing are enqueued on the compute stream. A voxel without a value is NaN. */
+/** Preparation of images for registration, voxel by voxel, in memory of the context's device. On a GPU, functions that
+ * return nothing enqueue work on the compute stream. A voxel without a value is NaN. */
 namespace cudaneuro
 {
 
-/** A piecewise linear map of intensities that takes from[k] to to[k]; the outermost pieces extend beyond the ends. */
+/** A piecewise linear map of intensities from from[k] to to[k]; the outermost pieces extend beyond the ends. */
 struct IntensityMap
 {
-  /** Two or more values, increasing. */
+  /** At least two values, in increasing order. */
   std::vector<float> from;
   std::vector<float> to;
 };
 
-/** Intensities from \p least to \p largest; by default, all that are finite. */
+/** A range of intensities from \c least to \c largest; by default, all finite intensities. */
 struct IntensityLimits
 {
   float least = std::numeric_limits<float>::lowest();
   float largest = std::numeric_limits<float>::max();
 };
 
-/** Maps the image where it has a value and \p mask, which may be null, is not 0; sets it to no value elsewhere. */
+/** Maps the image where it has a value and \p mask, which may be null, is not 0; writes NaN elsewhere. */
 CUDANEURO_DISPATCHED(void MapIntensities(
   Context & context, std::int64_t numberOfVoxels, const IntensityMap & map, const unsigned char * mask, float * image));
 
-/** A linear map of intensities: (i - origin) * scale + target. Intensities below and above the range are first made its
+/** A linear map of intensities: (i - origin) * scale + target. Intensities outside the range are first clamped to its
  * ends. */
 struct IntensityRescaling
 {
@@ -44,16 +44,16 @@ struct IntensityRescaling
   double target = 0.0;
 };
 
-/** Rescales the image; what has no value gets that of the least intensity. */
+/** Rescales the image; voxels without a value get the result of the minimum intensity. */
 void
 RescaleIntensities(Context & context, std::int64_t numberOfVoxels, const IntensityRescaling & rescaling, float * image);
 
-/** Sets voxels where the mask is 0 to the mean of those neighbors, of 26, where it is not, or to \p beyond where
- * there are none: so that linear interpolation next to voxels inside the mask does not depend on the image outside. */
+/** Sets voxels where the mask is 0 to the mean of those of their 26 neighbors where it is not, or to \p beyond if there
+ * are none. Linear interpolation next to voxels inside the mask then does not depend on the image outside. */
 void
 FillOutsideMask(Context & context, const Extent & extent, const unsigned char * mask, float beyond, float * image);
 
-/** Sets valid to 1 where the image is finite and within the limits and \p mask, which may be null, is not 0, and to 0
+/** Sets valid to 1 where the image is finite and within the limits, and \p mask, which may be null, is not 0; to 0
  * elsewhere. */
 void
 MarkValid(Context &               context,
@@ -67,11 +67,11 @@ MarkValid(Context &               context,
 void
 MarkOverlap(Context & context, std::int64_t numberOfVoxels, const float * a, const float * b, unsigned char * mask);
 
-/** Sets weight to 1 where the image has a value; elsewhere sets both to 0. */
+/** Sets weight to 1 where the image has a value; sets weight and image to 0 elsewhere. */
 void
 SplitWeights(Context & context, std::int64_t numberOfVoxels, float * image, float * weight);
 
-/** The inverse of SplitWeights after smoothing: image / weight, and no value where the weight is below \p least. */
+/** Reverses SplitWeights after smoothing: image / weight, and no value where the weight is below \p least. */
 void
 JoinWeights(Context & context, std::int64_t numberOfVoxels, const float * weight, float least, float * image);
 
@@ -81,7 +81,7 @@ SharpenImage(Context & context, std::int64_t numberOfVoxels, float amount, const
 
 CUDANEURO_DISPATCHED(void FillWithZeros(Context & context, std::int64_t numberOfVoxels, float * volume));
 
-/** Equal bins of intensities over [minimum, maximum]. */
+/** Bins of equal width of intensities in [minimum, maximum]. */
 struct HistogramBins
 {
   double minimum;
@@ -96,21 +96,21 @@ CUDANEURO_DISPATCHED(std::vector<std::int64_t> Histogram(Context &             c
                                                          const unsigned char * mask,
                                                          const HistogramBins & bins));
 
-/** The intensity below which a fraction of the voxels of a histogram lies. */
+/** Returns the intensity below which a fraction of the voxels of a histogram lies. */
 double
 Quantile(const std::vector<std::int64_t> & histogram, double minimum, double maximum, double fraction);
 
-/** The intensities below which 0, 1/64, 2/64, ... 1 of the voxels of a histogram lie. */
+/** Returns the intensities below which fractions 0, 1/64, 2/64, ... 1 of the voxels of a histogram lie. */
 std::vector<double>
 Quantiles(const std::vector<std::int64_t> & histogram, double minimum, double maximum);
 
-/** The map that takes the quantiles \p from to the quantiles \p to. Quantiles that do not increase are left out. */
+/** Returns the map from the quantiles \p from to the quantiles \p to, without quantiles that do not increase. */
 IntensityMap
 MonotoneMap(const std::vector<double> & from, const std::vector<double> & to);
 
 namespace cpu
 {
-/** Calls operation(i) for each voxel i; TOperation is one of those of ImagePreparationFormulas.h. */
+/** Calls operation(i) for each voxel i; TOperation is one of the types in ImagePreparationFormulas.h. */
 template <typename TOperation>
 void
 ForVoxels(Context & context, std::int64_t numberOfVoxels, const TOperation & operation);
@@ -118,7 +118,7 @@ ForVoxels(Context & context, std::int64_t numberOfVoxels, const TOperation & ope
 
 namespace gpu
 {
-/** Calls operation(i) for each voxel i; TOperation is one of those of ImagePreparationFormulas.h. */
+/** Calls operation(i) for each voxel i; TOperation is one of the types in ImagePreparationFormulas.h. */
 template <typename TOperation>
 void
 ForVoxels(Context & context, std::int64_t numberOfVoxels, const TOperation & operation);

@@ -35,7 +35,7 @@ MappedIntensity(const IntensityMapView & map, float value)
   return std::fma(fraction, map.to[piece + 1] - map.to[piece], map.to[piece]);
 }
 
-/** False for NaN, which alone is unequal to itself. */
+/** Returns whether a value is not NaN, which alone is unequal to itself. */
 CUDANEURO_HOST_DEVICE bool
 HasValue(float value)
 {
@@ -52,7 +52,7 @@ NoValue()
 #endif
 }
 
-/** The bin that a value in a histogram's range counts for. */
+/** The computation of the bin in which a value inside a histogram's range is counted. */
 struct HistogramScale
 {
   float minimum;
@@ -88,7 +88,7 @@ struct MapOperation
   }
 };
 
-/** RescaleIntensities at one voxel: in double precision, so that large intensities that differ little stay
+/** RescaleIntensities at one voxel, in double precision, so that large intensities with a small difference stay
  * different. */
 struct RescaleOperation
 {

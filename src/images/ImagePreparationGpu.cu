@@ -15,7 +15,7 @@ namespace
 
 constexpr int threadsPerBlock = 256;
 
-/** Calls operation(i) for each voxel i, which reads and writes this voxel alone. Threads take voxels in turn. */
+/** Calls operation(i), which reads and writes voxel i only, for each voxel, in a grid-stride loop. */
 template <typename TOperation>
 __global__ void
 __launch_bounds__(threadsPerBlock) VoxelKernel(std::int64_t numberOfVoxels, TOperation operation)
@@ -27,7 +27,7 @@ __launch_bounds__(threadsPerBlock) VoxelKernel(std::int64_t numberOfVoxels, TOpe
   }
 }
 
-/** Counts are integers, so that the order of additions does not matter. */
+/** Counts a voxel. Counts are integers, so that the order of additions does not matter. */
 struct HistogramOperation
 {
   const float *         image;

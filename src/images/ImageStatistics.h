@@ -9,7 +9,7 @@
 namespace cudaneuro
 {
 
-/** Statistics of a volume in memory of the context's device. \p mask may be null. */
+/** Computes statistics of a volume in memory of the context's device. \p mask may be null. */
 CUDANEURO_DISPATCHED(ImageStatistics VolumeStatistics(
   Context & context, std::int64_t numberOfVoxels, const float * input, const unsigned char * mask));
 

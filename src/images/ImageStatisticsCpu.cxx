@@ -13,7 +13,7 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** ShiftedSums of several voxels side by side, so that the compiler vectorizes the loop over voxels. */
+/** ShiftedSums in several SIMD lanes, so that the compiler vectorizes the loop over voxels. */
 struct StatisticsLanes
 {
   static constexpr int lanes = 16;
@@ -33,7 +33,7 @@ struct StatisticsLanes
     std::fill_n(maximum, lanes, -HUGE_VALF);
   }
 
-  /** Adds a voxel; \p inside tells whether it is inside the mask. */
+  /** Adds a voxel; \p inside is whether it is inside the mask. */
   CUDANEURO_ALWAYS_INLINE void
   Add(int lane, float value, bool inside)
   {
@@ -66,7 +66,7 @@ struct StatisticsLanes
   }
 };
 
-/** Statistics of \p count voxels; isInside(i) tells whether voxel i is inside the mask. */
+/** Returns statistics of \p count voxels; isInside(i) returns whether voxel i is inside the mask. */
 template <typename TIsInside>
 CUDANEURO_ALWAYS_INLINE StatisticsPartial
 ComputeRun(std::int64_t count, const float * input, const TIsInside & isInside)
@@ -98,7 +98,7 @@ ComputeRun(std::int64_t count, const float * input, const TIsInside & isInside)
 ImageStatistics
 VolumeStatistics(Context & context, std::int64_t numberOfVoxels, const float * input, const unsigned char * mask)
 {
-  // A fixed number, so that results do not depend on the machine.
+  // The number is fixed, so that results do not depend on the machine.
   constexpr std::int64_t         voxelsPerTask = 1 << 16;
   const std::int64_t             tasks = DivideUp(numberOfVoxels, voxelsPerTask);
   std::vector<StatisticsPartial> partials(static_cast<std::size_t>(tasks));

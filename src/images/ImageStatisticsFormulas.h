@@ -29,7 +29,7 @@ struct StatisticsPartial
     return { 0.0, 0.0, 0.0, 0, 0, HUGE_VALF, -HUGE_VALF };
   }
 
-  /** Adds other voxels by equation 2.1 of Chan, Golub and LeVeque 1983, which avoids cancellation. */
+  /** Includes other voxels by equation 2.1 of Chan, Golub and LeVeque 1983, which avoids cancellation. */
   CUDANEURO_HOST_DEVICE void
   Include(const StatisticsPartial & other)
   {
@@ -49,7 +49,7 @@ struct StatisticsPartial
   }
 };
 
-/** Sums of differences from the first value, which a loop over voxels accumulates with little loss of digits. */
+/** Sums of differences from the first value, which keep their digits in a loop over voxels. */
 struct ShiftedSums
 {
   double       shift = 0.0;

@@ -10,8 +10,8 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** Reads the volume and, unless it is null, the mask. Each block writes the statistics of its voxels to its element of
- * partials. */
+/** Reads the volume and, unless it is null, the mask. Each thread block writes the statistics of its voxels to its
+ * element of partials. */
 __global__ void
 __launch_bounds__(tileThreads) StatisticsKernel(std::int64_t          numberOfVoxels,
                                                 const float *         input,

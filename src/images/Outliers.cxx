@@ -16,16 +16,16 @@ namespace cudaneuro
 namespace
 {
 
-/** What a voxel is. FillOutsideMask takes values from all but NoSource. */
+/** The kind of a voxel. FillOutsideMask takes values from all kinds but NoSource. */
 enum Mark : unsigned char
 {
-  /** To be filled, or not valid. */
+  /** A voxel that is to be filled, or is not valid. */
   NoSource = 0,
   Ordinary = 1,
   Outlier = 2
 };
 
-/** The marks of an image's voxels, on the host: outliers are few, and groups are found one voxel after the other. */
+/** The marks of an image's voxels, on the host: outliers are few, and groups are traversed voxel by voxel. */
 class OutlierMarks
 {
 public:
@@ -63,8 +63,8 @@ public:
     return static_cast<std::int64_t>(m_Outliers.size());
   }
 
-  /** Divides the outliers into small groups, whose voxels become NoSource, and the others, which become Ordinary.
-   * \returns the voxels of small groups */
+  /** Divides the outliers into those of small groups, which become NoSource, and all others, which become Ordinary.
+   * \returns the voxels of the small groups */
   std::vector<std::int64_t>
   TakeSmallGroups()
   {
@@ -100,8 +100,8 @@ public:
     return small;
   }
 
-  /** Makes those of the voxels Ordinary that have an Ordinary neighbor.
-   * \returns the others */
+  /** Marks those of the voxels as Ordinary that have an Ordinary neighbor.
+   * \returns the other voxels */
   std::vector<std::int64_t>
   TakeFilled(const std::vector<std::int64_t> & voxels)
   {
@@ -122,7 +122,7 @@ public:
     return others;
   }
 
-  /** The marks in memory of the context's device. */
+  /** Returns the marks in memory of the context's device. */
   const unsigned char *
   Upload() const
   {
@@ -212,7 +212,7 @@ RepairOutliers(Context &               context,
     rescaling.largest = limits.largest;
     RescaleIntensities(context, grid.NumberOfVoxels(), rescaling, image);
   }
-  // From the rim of a group inward.
+  // Each pass fills the rim of what is left of a group.
   for (std::size_t left = toFill.size() + 1; !toFill.empty() && toFill.size() < left;)
   {
     left = toFill.size();

@@ -27,20 +27,20 @@ namespace
 
 constexpr int fewestPointsPerAxis = 8;
 
-/** As many voxels as make quantiles that one of them cannot move far. */
+/** The number of voxels from which on a single voxel moves the quantiles little. */
 constexpr std::size_t enoughVoxels = 32;
 
-/** A value is beyond a gap where it is so many times as large as the one before. Beyond the larger gap are codes and
- * errors, beyond the smaller one also objects. */
+/** A value is beyond a gap if it is more than this many times as large as its predecessor. Beyond the larger gap are
+ * codes and errors; beyond the smaller one there may also be objects. */
 constexpr float jumpToCodes = 16.0f;
 constexpr float jumpToErrors = 256.0f;
 
-/** Tells of the values of a sample from a magnitude on whether they belong to an object; IsBrightObject(). */
+/** Returns whether the values of a sample of at least a given magnitude belong to an object; see IsBrightObject(). */
 using ObjectTest = std::function<bool(float least, float bound)>;
 
-/** Whether the values from i on are codes or errors, as SampleIntensities() says.
- * \param values by magnitude
- * \param different how many different ones there are from i on */
+/** Returns whether the values from i on are codes or errors, as SampleIntensities() defines them.
+ * \param values sorted by magnitude
+ * \param different the number of different values from i on */
 bool
 AreCodesOrErrors(const std::vector<float> & values, std::size_t i, std::size_t different, const ObjectTest & isObject)
 {
@@ -48,13 +48,13 @@ AreCodesOrErrors(const std::vector<float> & values, std::size_t i, std::size_t d
   const float           magnitude = std::abs(values[i]);
   const float           before = std::abs(values[i - 1]);
   const bool            areFew = different <= mostCodes || values.size() - i <= values.size() / 16;
-  // Divided, since products may be beyond float.
+  // The formula divides, because products may exceed the range of float.
   return areFew && magnitude / jumpToCodes > before &&
          (magnitude / jumpToErrors > before || !isObject(magnitude, jumpToCodes * before));
 }
 
-/** Where the values begin that are codes or errors.
- * \param values by magnitude */
+/** Returns the index from which on the values are codes or errors.
+ * \param values sorted by magnitude */
 std::size_t
 FindEndOfOrdinary(const std::vector<float> & values, const ObjectTest & isObject)
 {
@@ -70,9 +70,9 @@ FindEndOfOrdinary(const std::vector<float> & values, const ObjectTest & isObject
   return end;
 }
 
-/** The largest magnitude that is not a code or an error. The sample may have missed the brightest voxels.
- * \param values by magnitude
- * \param end where codes and errors begin */
+/** Returns the largest magnitude that is not a code or an error. The sample may lack the brightest voxels.
+ * \param values sorted by magnitude
+ * \param end index of the first code or error */
 float
 LimitOf(const std::vector<float> & values, std::size_t end)
 {
@@ -90,8 +90,8 @@ LimitOf(const std::vector<float> & values, std::size_t end)
   return static_cast<float>(limit);
 }
 
-/** Sorts values by magnitude, and those of equal magnitude in one order on every machine, the negative one first. Digit
- * by digit, which takes a fifth of the time that comparisons take. */
+/** Sorts values by magnitude, and values of equal magnitude in the same order on every machine, negative ones first. A
+ * radix sort, which takes a fifth of the time of a sort by comparisons. */
 void
 SortByMagnitude(std::vector<float> & values)
 {
@@ -126,7 +126,7 @@ SortByMagnitude(std::vector<float> & values)
   }
 }
 
-/** \param values of at least one voxel; in another order afterwards */
+/** \param values of at least one voxel; their order changes */
 IntensitySample
 SampleFrom(std::vector<float> & values, const ObjectTest & isObject)
 {
@@ -305,7 +305,7 @@ ReferenceIntensities(Context & context, const Grid & grid, const std::vector<Con
     std::copy_if(begin, begin + static_cast<std::ptrdiff_t>(points), std::back_inserter(values), [](float value) {
       return IsFinite(value);
     });
-    // Where these are too few, others are read.
+    // If these values are too few, ReferenceIntensity refines the lattice.
     const auto isObject = [&](float least, float bound) {
       return IsBrightObject(context, grid, inputs[i], {}, lattice, least, bound);
     };

@@ -13,7 +13,7 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** Volumes that a launch reads. */
+/** The volumes that a launch reads. */
 struct LatticeVolumes
 {
   static constexpr int most = 64;
@@ -21,7 +21,7 @@ struct LatticeVolumes
   PixelType            types[most];
 };
 
-/** Writes the pixels at all points of the lattice; one thread a point, and a row of blocks a volume. */
+/** Writes the pixels at all points of the lattice; one thread per point, and one row of thread blocks per volume. */
 __global__ void
 ReadLatticeKernel(const __grid_constant__ LatticeVolumes volumes, Lattice lattice, float * values)
 {

@@ -12,7 +12,7 @@
 namespace cudaneuro
 {
 
-/** Some voxels of a grid: points[axis] of them along each axis, in the middle of equal parts. */
+/** A lattice of voxels of a grid: points[axis] voxels along each axis, in the middle of equal parts. */
 struct Lattice
 {
   std::int64_t size[3];
@@ -24,7 +24,7 @@ struct Lattice
     return points[0] * points[1] * points[2];
   }
 
-  /** The voxel at a point in [0, NumberOfPoints()). */
+  /** Returns the voxel at a point in [0, NumberOfPoints()). */
   CUDANEURO_HOST_DEVICE std::int64_t
                         Voxel(int point) const
   {
@@ -41,7 +41,7 @@ struct Lattice
   }
 };
 
-/** A pixel as float. */
+/** Returns a pixel as float. */
 CUDANEURO_HOST_DEVICE float
 ReadPixel(const void * data, PixelType type, std::int64_t voxel)
 {
@@ -63,25 +63,25 @@ ReadPixel(const void * data, PixelType type, std::int64_t voxel)
 
 constexpr int mostPointsPerAxis = 128;
 
-/** At most \p pointsPerAxis along each axis, and all where there are fewer voxels. */
+/** Returns a lattice with at most \p pointsPerAxis points along each axis, or all voxels if there are fewer. */
 Lattice
 MakeLattice(const Grid & grid, int pointsPerAxis);
 
-/** The pixels at all points of the lattice, of volumes in host memory or in that of the context's device, one after the
- * other.
+/** Returns the pixels at all points of the lattice, volume after volume. Volumes are in host memory or in that of the
+ * context's device.
  * \throws Error */
 std::vector<float>
 ReadLattices(Context & context, const std::vector<ConstVolume> & volumes, const Lattice & lattice);
 
-/** The same of one volume. */
+/** Returns the pixels of one volume. */
 inline std::vector<float>
 ReadLattice(Context & context, const ConstVolume & volume, const Lattice & lattice)
 {
   return ReadLattices(context, { volume }, lattice);
 }
 
-/** The values of those voxels of a lattice, of at most \p pointsPerAxis along each axis, that are finite and inside the
- * mask, which may be absent. The same on the CPU and on CUDA devices.
+/** Returns the values of those voxels of a lattice, of at most \p pointsPerAxis points along each axis, that are finite
+ * and inside the mask, which may be absent. They are the same on the CPU and on CUDA devices.
  * \throws Error */
 std::vector<float>
 SampleVoxels(
@@ -89,7 +89,7 @@ SampleVoxels(
 
 namespace gpu
 {
-/** The pixels at all points of the lattice, of volumes in device memory, one after the other. Waits once for all.
+/** Returns the pixels at all points of the lattice, volume after volume; volumes are in device memory. Waits once.
  * \throws Error */
 std::vector<float>
 ReadLattices(Context & context, const std::vector<ConstVolume> & volumes, const Lattice & lattice);

@@ -10,7 +10,7 @@
 #include <limits>
 #include <string>
 
-/** An image as a registration reads it: without voxels outside its mask, infinite or NaN, and without outliers. */
+/** An image in the form that a registration reads: without voxels outside its mask, infinite or NaN, or outliers. */
 namespace cudaneuro
 {
 
@@ -20,8 +20,8 @@ class ValidImage
 public:
   /** \param image in memory of the context's device; it must outlive the object
    * \param mask may be absent
-   * \param repairOutliers whether outliers are repaired, in a copy of the image, as RepairOutliers() does it
-   * \throws InvalidParameterError where no voxel is valid */
+   * \param repairOutliers whether outliers are repaired, in a copy of the image, by RepairOutliers()
+   * \throws InvalidParameterError if no voxel is valid */
   ValidImage(Context &           context,
              const std::string & name,
              const Grid &        grid,
@@ -29,21 +29,21 @@ public:
              const ConstVolume & mask,
              bool                repairOutliers);
 
-  /** In memory of the context's device: 0 for voxels that are excluded. Null where there are none. */
+  /** Returns a mask in memory of the context's device: 0 for excluded voxels. Null if no voxel is excluded. */
   const unsigned char *
   Mask() const
   {
     return m_Finite.bytes > 0 ? static_cast<const unsigned char *>(m_Finite.Data()) : m_Mask.Data();
   }
 
-  /** In memory of the context's device: the image, or its copy without outliers. */
+  /** Returns, in memory of the context's device, the image, or its copy without outliers. */
   const float *
   Image() const
   {
     return m_Image;
   }
 
-  /** Puts the copy without outliers, where there is one, in the place of the memory of the image. */
+  /** Replaces the memory of the image by the copy without outliers, if there is one. */
   void
   MoveTo(DeviceMemory & image)
   {
@@ -53,14 +53,14 @@ public:
     }
   }
 
-  /** Outliers that were repaired. */
+  /** Returns the number of outliers that were repaired. */
   std::int64_t
   GetNumberOfOutliers() const
   {
     return m_NumberOfOutliers;
   }
 
-  /** Whether the caller gave a mask. */
+  /** Returns whether the caller gave a mask. */
   bool
   HasMask() const
   {
@@ -72,13 +72,13 @@ public:
   void
   RequireContrast(const std::string & name) const;
 
-  /** Requires, where voxels are excluded, an image that is not constant at the others: interpolation beside gaps makes
-   * rounding errors of a constant, which would seem to be contrast.
+  /** If voxels are excluded, requires an image that is not constant at the others: interpolation beside gaps turns a
+   * constant into rounding errors, which would look like contrast.
    * \throws InvalidParameterError naming the image and the intensity */
   void
   RequireContrastBesideGaps(const std::string & name) const;
 
-  /** Statistics of the valid voxels, outliers repaired; numberOfNotFinite counts those inside the mask that are not. */
+  /** Returns statistics of the valid voxels after the repair; numberOfNotFinite counts other voxels inside the mask. */
   const ImageStatistics &
   GetStatistics() const
   {
@@ -91,22 +91,22 @@ private:
 
   const float * m_Image;
   MaskInput     m_Mask;
-  /** The mask without voxels that are infinite or NaN, where it has any. */
+  /** The mask without voxels that are infinite or NaN, if there are any. */
   DeviceMemory m_Finite;
-  /** The copy without outliers, where there are any. */
+  /** The copy without outliers, if there are any. */
   DeviceMemory    m_Repaired;
   std::int64_t    m_NumberOfOutliers = 0;
   ImageStatistics m_Statistics;
 };
 
-/** The least weight with which a value may be the mean of few others. */
+/** The minimum weight for images in which the mean of even a few voxels is a value. */
 constexpr float anyWeight = std::numeric_limits<float>::min();
 
 /** Applies a linear operation, such as smoothing, to an image with gaps, which are NaN: operation(image with 0 in
- * gaps), divided by operation(1 outside of gaps, 0 in them), so that what is in a gap has no weight.
- * \param image overwritten
+ * gaps) / operation(1 outside gaps, 0 in them), so that gaps have no weight.
+ * \param image input, which is overwritten
  * \param operation returns a new volume of \p outputVoxels
- * \param leastWeight a voxel whose weight is less has no value */
+ * \param leastWeight a voxel with a smaller weight gets no value */
 template <typename TOperation>
 DeviceMemory
 ApplyOutsideGaps(Context &          context,

@@ -7,7 +7,7 @@
 #include "images/noise/NoiseEstimateFormulas.h"
 #include "images/noise/NoisePasses.cuh"
 
-/** The brightness that cubes must exceed to tell of the noise, from the sum of the voxels that take part. */
+/** The brightness that cubes must exceed to be selected, from the sum of the voxels that are not excluded. */
 namespace cudaneuro::gpu
 {
 
@@ -34,8 +34,8 @@ struct NoiseSum
   }
 };
 
-/** Writes the sum of the voxels that take part in each of the sumBlocksOfPlane parts of each plane, one for each
- * blockIdx.y. */
+/** Reads the volume and the mask. Writes the sum of the voxels that are not excluded in each of the sumBlocksOfPlane
+ * parts of each plane; blockIdx.y is the plane, blockIdx.x the part. */
 static __global__ void
 NoiseSumKernel(NoisePlanes planes, NoiseSum * sums)
 {
@@ -55,7 +55,7 @@ NoiseSumKernel(NoisePlanes planes, NoiseSum * sums)
     sum, static_cast<int>(threadIdx.x), sums + static_cast<std::int64_t>(blockIdx.y) * sumBlocksOfPlane + blockIdx.x);
 }
 
-/** Computes the brightness that cubes of \p corners voxels must exceed from the sums of all parts. */
+/** Reads the sums of all parts, and writes the brightness that cubes of \p corners voxels must exceed. */
 static __global__ void
 NoiseBrightnessKernel(const NoiseSum * sums, std::size_t parts, float corners, float * brightness)
 {

@@ -11,11 +11,11 @@ namespace cudaneuro::gpu
 
 using Count = unsigned long long;
 
-/** Which a(i) are counted, and in how narrow bins: those of size order bits from a beginning on, 2^shift in a bin. */
+/** The a(i) that are counted: \c size order bits from each of \c begins on, in bins of 2^shift. */
 struct NoiseRange
 {
   std::uint32_t begins[2] = { 0, 0 };
-  int           sets = 1; // of ranges; 1 where both begin at the same bits
+  int           sets = 1; // number of ranges; 1 if both begin at the same bits
   std::uint32_t size = 1u << 31;
   int           shift = 0;
 
@@ -24,7 +24,7 @@ struct NoiseRange
   {
     return static_cast<int>(DivideUp(size, 1u << shift));
   }
-  /** Makes bins so wide that there are at most \p mostBins. */
+  /** Sets the width of bins so that there are at most \p mostBins. */
   CUDANEURO_HOST_DEVICE void
   DivideInto(std::uint32_t mostBins)
   {
@@ -34,7 +34,7 @@ struct NoiseRange
       ++shift;
     }
   }
-  /** The range becomes the bins in which the two middle values are, narrower ones than before. */
+  /** Replaces the range by the bins that hold the two middle values. */
   CUDANEURO_HOST_DEVICE void
   Narrow(std::uint32_t firstBin, std::uint32_t secondBin)
   {
@@ -46,24 +46,24 @@ struct NoiseRange
   }
 };
 
-/** What counts come before those of bins. */
+/** The counts that precede those of bins. */
 enum NoiseTotal
 {
   allResiduals,
-  residualsBelow, // the first range
+  residualsBelow, // below the first range
   residualsInside,
   numberOfTotals
 };
 
-/** Counters in a block's shared memory. */
+/** The number of counters in a block's shared memory. */
 constexpr int sharedCounters = 8192;
 
-/** A block's counts, in shared memory, in several copies if there is room, since a warp waits for those of its threads
- * that count in one bin. */
+/** A block's counts in shared memory, in several copies if there is room, because threads of a warp that count in one
+ * bin wait for each other. */
 class NoiseBlockCounts
 {
 public:
-  /** All threads of the block call it. */
+  /** Sets all counters to 0. All threads of the block must call it. */
   __device__ __forceinline__
   NoiseBlockCounts(const NoiseRange & range, unsigned int * counters)
     : m_Range(range)
@@ -95,7 +95,7 @@ public:
     }
   }
 
-  /** Adds the block's counts to \p counts, those of bins. All threads of the block call it after a barrier. */
+  /** Adds the block's counts of bins to \p counts. All threads of the block must call it, after a barrier. */
   __device__ __forceinline__ void
   Store(Count * counts) const
   {
@@ -128,8 +128,8 @@ private:
   int                m_Copies;
 };
 
-/** A thread's counts of all residuals and of those below a range. Signs of differences are added up, which takes one
- * instruction each: noResidual and what is below have that of order bits minus the beginning. */
+/** A thread's counts of all residuals and of those below a range. It sums sign bits, which takes one instruction each:
+ * that of noResidual, and that of order bits minus the range's beginning. */
 struct NoiseThreadTotals
 {
   unsigned int all = 0;

@@ -13,7 +13,7 @@ namespace cudaneuro
 namespace
 {
 
-/** The grid with the axes of one voxel last. The voxels of a volume are in the same order as before. */
+/** Returns the grid with its axes of one voxel last. The order of voxels in memory stays the same. */
 Grid
 WithLongAxesFirst(const Grid & grid)
 {

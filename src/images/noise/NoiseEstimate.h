@@ -5,7 +5,7 @@
 
 #include "cudaneuro/Context.h"
 
-/** EstimateNoiseSigma of what has been checked, on a grid whose axes of one voxel come last. */
+/** EstimateNoiseSigma for checked arguments, on a grid whose axes of one voxel come last. */
 namespace cudaneuro::cpu
 {
 double

@@ -15,21 +15,21 @@
 #include <numeric>
 #include <vector>
 
-/** The estimate that NoiseEstimateFormulas.h describes: a pass for the brightness threshold, and twice two passes of
- * counting. */
+/** The estimate that NoiseEstimateFormulas.h describes: a pass for the brightness threshold, and two counting passes
+ * for each of the two medians. */
 
 namespace cudaneuro::cpu
 {
 namespace
 {
 
-/** The volume that the passes read, each in the same way. */
+/** The volume, which all passes read in the same way. */
 struct NoiseVolume
 {
   Grid                  grid;
   const float *         input = nullptr;
   const unsigned char * mask = nullptr;
-  /** Largest magnitude that is not a code or an error. */
+  /** The largest magnitude that is not a code or an error. */
   float limit = 0.0f;
 
   bool
@@ -38,7 +38,7 @@ struct NoiseVolume
     return IsWithinNoiseLimit(input[i], limit) && (!mask || mask[i] != 0);
   }
 
-  /** Whether the \p corners of the cube at a voxel are inside the mask. */
+  /** Returns whether the \p corners of the cube at a voxel are inside the mask. */
   bool
   AreInside(std::int64_t i, const std::vector<std::int64_t> & corners) const
   {
@@ -64,7 +64,7 @@ ForRows(Context & context, const Grid & grid, std::int64_t rowsPerItem, const TB
   });
 }
 
-/** The brightness that voxels must exceed. */
+/** Returns the brightness that voxels must exceed on average in a cube. */
 float
 ComputeThreshold(Context & context, const NoiseVolume & volume, std::int64_t rowsPerItem)
 {
@@ -87,7 +87,7 @@ ComputeThreshold(Context & context, const NoiseVolume & volume, std::int64_t row
                                   std::accumulate(counts.begin(), counts.end(), std::uint64_t{ 0 }));
 }
 
-/** From the first voxel of a cube to all of them, x fastest. */
+/** Returns the offsets from the first voxel of a cube to all its voxels, x fastest. */
 std::vector<std::int64_t>
 CornersOfCubes(const Grid & grid)
 {
@@ -104,7 +104,7 @@ CornersOfCubes(const Grid & grid)
   return corners;
 }
 
-/** The cube at a voxel. */
+/** Returns the cube at a voxel. */
 template <int VAxes>
 NoiseResidual
 ResidualAt(const float * at, std::int64_t y, std::int64_t z)
@@ -129,8 +129,8 @@ ResidualAt(const float * at, std::int64_t y, std::int64_t z)
   }
 }
 
-/** Writes a(i) with its sign for the cubes that begin in a row, or NaN for those that do not count; without the mask. A
- * loop without branches, which compilers make vectors of. */
+/** Writes a(i) with its sign for the cubes that begin in a row, or NaN for those that are not selected; ignores the
+ * mask. A loop without branches, which compilers vectorize. */
 template <int VAxes>
 void
 WriteResiduals(const NoiseVolume & volume, const NoiseCubeChoice & choice, std::int64_t begin, float * residuals)
@@ -153,7 +153,7 @@ WriteResiduals(const NoiseVolume & volume, const NoiseCubeChoice & choice, std::
   }
 }
 
-/** Calls visit(order bits of a(i)) for the cubes that begin in a row and count.
+/** Calls visit(order bits of a(i)) for the selected cubes that begin in a row.
  * \param residuals memory for the row */
 template <typename TVisit>
 void
@@ -187,7 +187,7 @@ VisitRow(const NoiseVolume &               volume,
 /** Integer counts: their sum does not depend on the order in which threads add. */
 using Histogram = std::vector<std::atomic<std::uint64_t>>;
 
-/** The mean of the two middle values of a(i) in one of \p planeStep planes; 0 where there is none. */
+/** Returns the mean of the two middle values of a(i) in every \p planeStep-th plane; 0 if there is none. */
 double
 ComputeMedian(Context &               context,
               const NoiseVolume &     volume,

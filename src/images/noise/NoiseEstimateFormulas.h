@@ -14,21 +14,21 @@
 namespace cudaneuro
 {
 
-/** The noise estimate takes the exact median of a(i), the magnitude of the alternating sum of the 2^n voxels of cube i,
- * up to a constant factor a coefficient of its Haar transform.
+/** The noise estimate is based on the exact median of a(i), the magnitude of the alternating sum of the 2^n voxels of
+ * cube i, which is, up to a constant factor, a coefficient of its Haar transform.
  *
- * Non-negative floats are ordered as their bit patterns are. So the median is found by passes of counting: first
- * of the upper 13 of the 31 bits of every a(i), then of the lower 18 bits of those that share the upper bits of the
- * median; on the GPU in three, whose counts fit into shared memory, or by a list (NoiseMedian.cuh). Counts are
- * integers, and a(i) is made of sums alone, along y, then x, then z: the CPU and the GPU get the same bits.
+ * Non-negative floats are ordered like their bit patterns. So the median is found by counting in passes: first
+ * by the upper 13 of the 31 bits of every a(i), then by the lower 18 bits of those with the same upper bits as the
+ * median; on the GPU in three passes, whose counts fit into shared memory, or by a list (NoiseMedian.cuh). Counts are
+ * integers, and a(i) is computed by sums only, along y, then x, then z: the CPU and the GPU get the same bits.
  *
- * Axes of one voxel are taken out of the grid before, so that the long ones are the first n. */
+ * Axes of one voxel are removed from the grid before, so that the long axes are the first n. */
 
 constexpr int           noiseLowerBits = 18;
 constexpr std::uint32_t noiseUpperBins = 1u << (31 - noiseLowerBits);
 constexpr std::uint32_t noiseLowerBins = 1u << noiseLowerBits;
 
-/** Whether a voxel inside the mask takes part; \p limit is IntensitySample::limit. */
+/** Returns whether a voxel inside the mask counts; \p limit is IntensitySample::limit. */
 CUDANEURO_HOST_DEVICE bool
 IsWithinNoiseLimit(float value, float limit)
 {
@@ -36,7 +36,7 @@ IsWithinNoiseLimit(float value, float limit)
   return fabsf(value) <= limit;
 }
 
-/** Two voxels. */
+/** The sum and the difference of two voxels. */
 struct NoisePair
 {
   float sum;
@@ -49,7 +49,7 @@ MakeNoisePair(float lower, float upper)
   return { upper + lower, upper - lower };
 }
 
-/** Two pairs along y, side by side along x. */
+/** The sums and differences of two pairs along y that are neighbors along x. */
 struct NoiseSquare
 {
   float sum;
@@ -66,18 +66,18 @@ MakeNoiseSquare(const NoisePair & left, const NoisePair & right)
   };
 }
 
-/** What the estimate takes from the 2^n voxels of a cube. */
+/** The values that the estimate computes from the 2^n voxels of a cube. */
 struct NoiseResidual
 {
   float sum;
-  /** The alternating sum, a(i) with a sign. Images that are smooth, and edges along an axis, vanish in it. */
+  /** The alternating sum, a(i) with its sign. It vanishes in smooth images and for edges along an axis. */
   float residual;
-  /** Sum of the magnitudes of all other differences, in which edges do not vanish. Those of noise do not depend on the
-   * residual. */
+  /** The sum of the magnitudes of all other differences, in which edges do not vanish. For noise it is independent of
+   * the residual. */
   float edges;
 };
 
-/** The residual of a cube of one, two and three axes. */
+/** Returns the residual of a cube with one, two or three axes. */
 CUDANEURO_HOST_DEVICE NoiseResidual
 MakeNoiseResidual(const NoisePair & pair)
 {
@@ -99,17 +99,17 @@ MakeNoiseResidual(const NoiseSquare & lower, const NoiseSquare & upper)
            alongZ + alongX + alongY + fabsf(upper.alternating + lower.alternating) };
 }
 
-/** Which cubes are looked at. */
+/** The criteria by which cubes are selected. */
 struct NoiseCubeChoice
 {
-  /** What the sum of their voxels must exceed. The intensity of one voxel would choose by the noise that is to be
-   * measured; the sum of all does not depend on the residual where noise is normal. */
+  /** The sum of a cube's voxels must exceed this. The intensity of one voxel would select by the noise that is to be
+   * measured; the sum of all voxels is independent of the residual if the noise is normal. */
   float brightness;
-  /** The most that edges may be. */
+  /** The upper limit of NoiseResidual::edges. */
   float edges;
 };
 
-/** Voxels of which all are the same say nothing. */
+/** Returns whether a cube is selected. A cube whose voxels are all equal carries no information. */
 CUDANEURO_HOST_DEVICE bool
 IsNoiseCube(const NoiseResidual & cube, const NoiseCubeChoice & choice)
 {
@@ -117,7 +117,7 @@ IsNoiseCube(const NoiseResidual & cube, const NoiseCubeChoice & choice)
          ((cube.edges > 0.0f) | (cube.residual != 0.0f));
 }
 
-/** The 31 bits by which |sum| is ordered. */
+/** Returns the 31 bits by which |sum| is ordered. */
 CUDANEURO_HOST_DEVICE std::uint32_t
                       NoiseOrderBits(float sum)
 {
@@ -138,15 +138,15 @@ CUDANEURO_HOST_DEVICE std::uint32_t
   return orderBits & (noiseLowerBins - 1);
 }
 
-/** Where the element of rank \c rank (from 0) of a counted set is. */
+/** The position of the element of rank \c rank (from 0) of a counted set. */
 struct HistogramPosition
 {
   std::uint32_t bin = 0;
-  /** Rank among the elements of that bin. */
+  /** The rank among the elements of that bin. */
   std::uint64_t rankInBin = 0;
 };
 
-/** \param counts of \p numberOfBins bins, which hold more than \p rank elements. */
+/** Finds an element by its rank. \param counts of \p numberOfBins bins, which hold more than \p rank elements. */
 template <typename TCount>
 HistogramPosition
 FindRank(const TCount * counts, std::uint32_t numberOfBins, std::uint64_t rank)
@@ -161,7 +161,7 @@ FindRank(const TCount * counts, std::uint32_t numberOfBins, std::uint64_t rank)
   return position;
 }
 
-/** The a(i) that has these order bits. */
+/** Returns the a(i) with these order bits. */
 inline float
 NoiseValueOf(std::uint32_t bits)
 {
@@ -170,25 +170,25 @@ NoiseValueOf(std::uint32_t bits)
   return value;
 }
 
-/** Axes longer than 1. */
+/** Returns the number of axes longer than 1. */
 inline int
 NumberOfNoiseAxes(const Grid & grid)
 {
   return (grid.size[0] > 1 ? 1 : 0) + (grid.size[1] > 1 ? 1 : 0) + (grid.size[2] > 1 ? 1 : 0);
 }
 
-/** The median magnitude of normal noise times this is its standard deviation. */
+/** The ratio of the standard deviation of normal noise to the median of its magnitude. */
 constexpr double noiseSigmaOverMedian = 1.4826;
 
-/** Sigma from the median of a(i), whose variance is 2^n times that of the noise. */
+/** Returns sigma from the median of a(i), whose variance is 2^n times that of the noise. */
 inline double
 NoiseSigmaFromMedian(double median, int numberOfAxes)
 {
   return noiseSigmaOverMedian * median / std::sqrt(static_cast<double>(1 << numberOfAxes));
 }
 
-/** Of the planes of a volume of many, one in so many has the cubes of the first median, which only tells what an edge
- * is. */
+/** Returns k: in a volume of many planes, every k-th plane provides the cubes of the first median, which only decides
+ * what counts as an edge. */
 inline int
 NoisePlaneStep(const Grid & grid)
 {
@@ -196,8 +196,8 @@ NoisePlaneStep(const Grid & grid)
   return NumberOfNoiseAxes(grid) == 3 && grid.size[2] >= manyPlanes ? 4 : 1;
 }
 
-/** The most that edges may be, from the first median of a(i): about half of the cubes of noise alone have less. With
- * one axis there is nothing to choose by, and nothing is known where the median is 0. */
+/** Returns the limit of edges from the first median of a(i): about half of the cubes with noise alone are below. With
+ * one axis there is nothing to select by, and a median of 0 gives no limit. */
 inline float
 LargestNoiseEdges(double median, int numberOfAxes)
 {
@@ -207,9 +207,9 @@ LargestNoiseEdges(double median, int numberOfAxes)
                       : std::numeric_limits<float>::max();
 }
 
-/** Sigma, from the two medians.
- * \param medianOf called as medianOf(most edges, plane step): the median of a(i) of the cubes with so many edges in one
- * of so many planes, or 0 where there is none */
+/** Returns sigma, computed from the two medians.
+ * \param medianOf called as medianOf(limit of edges, plane step): returns the median of a(i) of the cubes within the
+ * limit in every plane-step-th plane, or 0 if there is none */
 template <typename TMedianOf>
 double
 NoiseSigmaWithoutEdges(const Grid & grid, const TMedianOf & medianOf)
@@ -220,15 +220,15 @@ NoiseSigmaWithoutEdges(const Grid & grid, const TMedianOf & medianOf)
   return NoiseSigmaFromMedian(second > 0.0 ? second : first, axes);
 }
 
-/** The brightness above which means of cubes are looked at, from the sum over the \p count voxels that take
- * part. A float, so that sums of different order give the same answer. */
+/** Returns the brightness that the mean of a cube must exceed, from the sum over the \p count voxels that are not
+ * excluded. It is a float, so that sums in different orders give the same result. */
 CUDANEURO_HOST_DEVICE float
 NoiseBrightnessThreshold(double sum, std::uint64_t count)
 {
   return count == 0 ? 0.0f : static_cast<float>(sum / static_cast<double>(count));
 }
 
-/** Ranks of the two elements whose mean is the median of \p count >= 1 elements; equal for an odd count. */
+/** Return the ranks of the two elements whose mean is the median of \p count >= 1 elements; equal if count is odd. */
 CUDANEURO_HOST_DEVICE std::uint64_t
                       LowerMedianRank(std::uint64_t count)
 {

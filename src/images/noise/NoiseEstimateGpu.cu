@@ -16,7 +16,7 @@
 #include <vector>
 
 /** The estimate that NoiseEstimateFormulas.h describes: a pass for the brightness threshold, and for each of two
- * medians three passes of counting in a small volume. In a large one, NoiseMedian.cuh finds a median in one pass, and
+ * medians three counting passes over a small volume. In a large one, NoiseMedian.cuh finds a median in one pass, and
  * the host waits once. */
 
 namespace cudaneuro::gpu
@@ -25,7 +25,7 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** Calls get, and does without what it would get where the device has less memory than it said. */
+/** Calls get, and ignores a failure to allocate if the device has less memory than it reported. */
 template <typename TGet>
 void
 DoWithoutIfItDoesNotFit(const GpuContext & gpu, const TGet & get)
@@ -48,7 +48,7 @@ DoWithoutIfItDoesNotFit(const GpuContext & gpu, const TGet & get)
 class NoiseListBuffer
 {
 public:
-  /** Room for one voxel in eight, some four times what is to be expected; none where the device has little. */
+  /** Allocates room for one voxel in eight, about four times the expected number; none if the device has little. */
   explicit NoiseListBuffer(const ResidualPasses & residuals)
   {
     const GpuContext & gpu = residuals.Gpu();
@@ -67,7 +67,7 @@ public:
     });
   }
 
-  /** Without memory where there is none. */
+  /** Returns the list, whose pointers are null if there is no memory. */
   const NoiseList &
   Get() const
   {
@@ -80,7 +80,7 @@ private:
   NoiseList                   m_List;
 };
 
-/** Finds the median of a large volume, or where it may be. */
+/** Finds the median of a large volume, or a range that holds it. */
 NoiseMedian
 FindByList(const ResidualPasses & residuals, const std::function<void()> & proceed)
 {
@@ -97,7 +97,7 @@ FindByList(const ResidualPasses & residuals, const std::function<void()> & proce
   {
     return {};
   }
-  // Those of the sample, of the list, and of the list in a part of its range.
+  // The counts of the sample, of the list, and of the list in a part of its range.
   constexpr std::size_t           size = numberOfTotals + sharedCounters;
   const DeviceBuffer<Count>       counts = gpu.AllocateArray<Count>(3 * size);
   const DeviceBuffer<NoiseMedian> onDevice = gpu.AllocateArray<NoiseMedian>(1);
@@ -126,7 +126,7 @@ FindByList(const ResidualPasses & residuals, const std::function<void()> & proce
   return gpu.CopyToHost(onDevice, 1)[0];
 }
 
-/** Counts the residuals of a volume, a range a pass. Waits for each. */
+/** Counts the residuals of a volume, one range per pass. Waits for each pass. */
 class NoiseCounter
 {
 public:
@@ -152,13 +152,13 @@ public:
   {
     return m_Counts[total];
   }
-  /** Returns the number in the first range. */
+  /** Returns the number of residuals in the first range. */
   gpu::Count
   NumberInside() const
   {
     return std::accumulate(this->Set(0), this->Set(0) + m_BinsOfSet, gpu::Count{ 0 });
   }
-  /** \param set of ranges; the first if there is only one */
+  /** Finds a rank. \param set number of the range; the first one is used if there is only one */
   HistogramPosition
   Find(int set, std::uint64_t rank) const
   {
@@ -178,8 +178,8 @@ private:
   std::vector<gpu::Count> m_Counts;
 };
 
-/** Finds the two middle values, from where they may be on.
- * \returns their range, or none where there are no residuals */
+/** Finds the two middle values, starting with a range that may hold them.
+ * \returns their range, or nothing if there are no residuals */
 std::optional<NoiseRange>
 FindByCounting(const ResidualPasses & residuals, NoiseRange range, const std::function<void()> & proceed)
 {
@@ -195,7 +195,7 @@ FindByCounting(const ResidualPasses & residuals, NoiseRange range, const std::fu
   std::uint64_t below = counter.Total(residualsBelow);
   if (ranks[0] < below || ranks[1] >= below + counter.NumberInside())
   {
-    // The sample was not like the rest.
+    // The sample differed from the rest, so the search starts again with the full range.
     range = NoiseRange();
     range.DivideInto(4096);
     below = 0;
@@ -225,7 +225,7 @@ FindByCounting(const ResidualPasses & residuals, NoiseRange range, const std::fu
   }
 }
 
-/** The mean of the two middle values of a(i) in one of \p planeStep planes; 0 where there is none. */
+/** Returns the mean of the two middle values of a(i) in every \p planeStep-th plane; 0 if there is none. */
 double
 ComputeMedian(Context & context, const NoiseVolume & volume, const NoiseCubeChoiceOnDevice & choice, int planeStep)
 {
@@ -251,8 +251,8 @@ ComputeMedian(Context & context, const NoiseVolume & volume, const NoiseCubeChoi
                : 0.0;
 }
 
-/** Whether a host volume is to be copied to the device, so that it crosses once for all passes: not where the
- * device, or the limit, has little room. */
+/** Returns whether a host volume should be copied to the device, so that it is uploaded once for all passes: not if the
+ * device, or the limit, leaves little memory. */
 bool
 IsToBeCopied(const GpuContext & gpu, const Grid & grid, const ConstVolume & volume, PixelType type)
 {
@@ -307,7 +307,7 @@ EstimateNoiseSigma(Context & context, const Grid & grid, const ConstVolume & inp
   }
   else
   {
-    compute(); // passes are jobs
+    compute(); // without a job around it, because passes are jobs
   }
   return sigma;
 }

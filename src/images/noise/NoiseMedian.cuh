@@ -5,54 +5,54 @@
 
 #include "images/noise/NoiseCounts.cuh"
 
-/** The median of the residuals of a large volume, without the host in between: a sample says between which values it is
- * almost certainly, one pass lists the residuals there, and two counts of the list find it. */
+/** The median of the residuals of a large volume, computed without the host: a sample gives a range that almost
+ * certainly holds it, one pass lists the residuals in that range, and two counts of the list find it. */
 namespace cudaneuro::gpu
 {
 
 enum class NoiseStage
 {
   unknown,   // the sample is too small
-  estimated, // the range is known, but its residuals are too many, or too different, to be listed
+  estimated, // the range is known, but its residuals are too many, or differ too much, to be listed
   listed,
-  unlike, // the range does not hold the median, or the list not the range
+  unlike, // the range does not hold the median, or the list does not hold the range
   found
 };
 
-/** What is known of the median. It begins as zeros. */
+/** What is known about the median. All members are initially zero. */
 struct NoiseMedian
 {
   NoiseStage stage;
-  NoiseRange range;    // where the two middle values are; begins with them once they are found
+  NoiseRange range;    // holds the two middle values; begins with them once they are found
   Count      count;    // all residuals
-  Count      ranks[2]; // of the middle values, in the range
+  Count      ranks[2]; // of the middle values, within the range
 };
 
-/** Order bits in the range, in a part of the memory for each block. */
+/** The order bits of the residuals in the range, in a separate part of the memory for each block. */
 struct NoiseList
 {
   std::uint32_t * bits = nullptr;
-  /** Numbers of them, which may be above the capacity. */
+  /** The number of residuals of each block, which may exceed the capacity. */
   unsigned int * counts = nullptr;
   unsigned int   capacityOfBlock = 0;
 };
 
 constexpr int findingThreads = 512;
 
-/** Ranks on either side of the middle, as a fraction of all, that a sample is asked for. A sixty-fourth of a million
- * voxels, of which half count, has a standard error of 0.6 %. */
+/** The range spans this fraction of all ranks on either side of the sample's median. A sample of a sixty-fourth of a
+ * million voxels, of which half count, has a standard error of 0.6 %. */
 constexpr double sampledMargin = 0.02;
 constexpr int    sampledOneOf = 64;
 constexpr int    sampledShift = 18;
 constexpr Count  fewestSampled = 4096;
 
-/** Bins of the first count of the list: few, since blocks add them to those of others. */
+/** Bins of the first count of the list: few, because blocks add theirs to those of others. */
 constexpr std::uint32_t firstListBins = 1024;
 
-/** Two counts of the list find every value in a range of this size. */
+/** The size of a range in which two counts of the list find every value. */
 constexpr std::uint32_t largestListedRange = firstListBins * (sharedCounters / 2);
 
-/** Where two ranks are among bins. */
+/** The positions of two ranks among bins. */
 struct NoisePositions
 {
   std::uint32_t bins[2];
@@ -60,7 +60,7 @@ struct NoisePositions
   Count         allBins;
 };
 
-/** Does what FindRank does, for ranks below the number in all bins. All findingThreads of a block call it. */
+/** Does the same as FindRank for ranks below the number in all bins. All findingThreads of a block must call it. */
 static __device__ NoisePositions
 FindRanksInBlock(const Count * counts, int bins, const Count (&ranks)[2])
 {
@@ -82,7 +82,7 @@ FindRanksInBlock(const Count * counts, int bins, const Count (&ranks)[2])
     const Count before = __shfl_up_sync(0xffffffffu, upTo, distance);
     upTo += thread % 32 >= distance ? before : 0;
   }
-  __syncthreads(); // the call before has read
+  __syncthreads(); // the previous call has read sums
   if (thread % 32 == 31)
   {
     sums[thread / 32] = upTo;
@@ -117,8 +117,8 @@ FindRanksInBlock(const Count * counts, int bins, const Count (&ranks)[2])
   return found;
 }
 
-/** Estimates the range from the counts of a sample: totals, and bins of 2^sampledShift from 0 on.
- * \param mostListed residuals that a list has room for */
+/** Reads the counts of a sample: totals, and bins of 2^sampledShift from 0 on; writes the range to median. One block.
+ * \param mostListed the number of residuals for which a list has room */
 static __global__ void
 __launch_bounds__(findingThreads) NoiseRangeKernel(const Count * counts, double mostListed, NoiseMedian * median)
 {
@@ -146,7 +146,7 @@ __launch_bounds__(findingThreads) NoiseRangeKernel(const Count * counts, double 
   }
 }
 
-/** Lists the residuals in the range, and adds to the totals. */
+/** Reads the planes, writes the residuals in the range to the list, and adds to the totals. */
 template <bool VHasMask, typename TShape>
 __global__ void
 __launch_bounds__(residualThreads, VHasMask ? 1 : 2) NoiseListKernel(const __grid_constant__ NoisePlanes planes,
@@ -208,7 +208,7 @@ __launch_bounds__(residualThreads, VHasMask ? 1 : 2) NoiseListKernel(const __gri
   }
 }
 
-/** Counts what the same block of NoiseListKernel has listed. */
+/** Reads what the same block of NoiseListKernel has listed, and adds to the counts of bins. */
 static __global__ void
 __launch_bounds__(residualThreads)
   NoiseListCountKernel(const __grid_constant__ NoiseList list, const NoiseMedian * median, Count * bins)
@@ -231,8 +231,8 @@ __launch_bounds__(residualThreads)
   block.Store(bins);
 }
 
-/** Narrows the range by the counts of its bins.
- * \param totals of NoiseListKernel; null when the range is narrowed again, to one value */
+/** Reads the counts of bins and narrows the range. One block.
+ * \param totals counts of NoiseListKernel; null for the second narrowing, to one value */
 static __global__ void
 __launch_bounds__(findingThreads) NoiseNarrowKernel(const Count * totals, const Count * bins, NoiseMedian * median)
 {

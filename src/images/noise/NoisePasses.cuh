@@ -9,21 +9,21 @@
 #include "jobs/DeviceJob.h"
 #include "jobs/ReductionStage.h"
 
-/** Passes over a volume whose noise is estimated, and over the residuals of its cubes. The volume is on the device, or comes
- * there in slabs for each pass. */
+/** Passes over a volume whose noise is estimated, and over the residuals of its cubes. The volume is on the device, or
+ * each pass uploads it there in slabs. */
 namespace cudaneuro::gpu
 {
 
-/** The volume that the passes read, each in the same way. */
+/** The volume, which all passes read in the same way. */
 struct NoiseVolume
 {
   Grid        grid;
   ConstVolume input;
   ConstVolume mask;
-  /** Largest magnitude that is not a code or an error. */
+  /** The largest magnitude that is not a code or an error. */
   float limit;
 
-  /** Whether passes can read it where it is. */
+  /** Returns whether passes can read it in place. */
   bool
   IsOnDevice() const
   {
@@ -32,8 +32,8 @@ struct NoiseVolume
   }
 };
 
-/** Calls launch(planes, first plane in the whole volume) for all planes. Where the volume is on the device, it does not
- * wait for what is launched. */
+/** Calls launch(planes, first plane in the whole volume) for all planes. If the volume is on the device, it does not
+ * wait for the launched work. */
 template <typename TLaunch>
 void
 RunPass(Context & context, const NoiseVolume & volume, std::int64_t halo, const TLaunch & launch)
@@ -68,8 +68,8 @@ RunPass(Context & context, const NoiseVolume & volume, std::int64_t halo, const 
   RunPlaneJob(context, job);
 }
 
-/** Adds to the counts, which are the totals, and NumberOfBins for each range.
- * \param oneOf of ForEachResidual */
+/** Reads the planes and adds to the counts: first the totals, then NumberOfBins counts for each range.
+ * \param oneOf as in ForEachResidual */
 template <bool VHasMask, typename TShape>
 __global__ void
 __launch_bounds__(residualThreads, VHasMask ? 1 : 2) NoiseCountKernel(const __grid_constant__ NoisePlanes planes,
@@ -130,11 +130,11 @@ WithResidualKernels(const NoisePlanes & planes, int axes, int planeStep, const T
   }
 }
 
-/** What passes over the residuals of a volume have in common. */
+/** The common part of the passes over the residuals of a volume. */
 class ResidualPasses
 {
 public:
-  /** \param planeStep of so many planes, the cubes of one are looked at */
+  /** \param planeStep the cubes of every planeStep-th plane are used */
   ResidualPasses(Context & context, const NoiseVolume & volume, const NoiseCubeChoiceOnDevice & choice, int planeStep)
     : m_Context(context)
     , m_Volume(volume)
@@ -142,7 +142,7 @@ public:
     , m_PlaneStep(planeStep)
   {}
 
-  /** Blocks of every kernel: as many as multiprocessors take at once. */
+  /** Returns the number of blocks of every kernel: as many as multiprocessors run concurrently. */
   unsigned int
   NumberOfBlocks() const
   {
@@ -159,7 +159,7 @@ public:
     return m_Volume;
   }
 
-  /** Enqueues the addition of what is in \p range to \p counts. */
+  /** Enqueues the addition of the residuals in \p range to \p counts. */
   void
   Count(const NoiseRange & range, int oneOf, gpu::Count * counts) const
   {
@@ -170,7 +170,7 @@ public:
       CUDANEURO_CUDA_LAUNCHED("NoiseCountKernel");
     });
   }
-  /** Enqueues the listing of what is in the range. */
+  /** Enqueues the listing of the residuals in the range of \p median. */
   void
   List(const NoiseList & list, const NoiseMedian * median, gpu::Count * totals) const
   {

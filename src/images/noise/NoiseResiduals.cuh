@@ -10,24 +10,24 @@
 
 #include <cstdint>
 
-/** How the passes of the noise estimate visit the residuals a(i) of NoiseEstimateFormulas.h. */
+/** The traversal of the residuals a(i) of NoiseEstimateFormulas.h by the passes of the noise estimate. */
 namespace cudaneuro::gpu
 {
 
-/** The planes of a slab that a pass reads, from slab plane zBegin on. */
+/** The planes of a slab that a pass reads, starting at slab plane zBegin. */
 struct NoisePlanes
 {
   const float *         input;
-  const unsigned char * mask; // null: all take part
+  const unsigned char * mask; // null: all voxels are inside
   float                 limit;
   std::int64_t          size[3];
   std::int64_t          zBegin;
   std::int64_t          zEnd;
-  /** From zBegin to the first plane whose cubes are looked at. */
+  /** The number of planes from zBegin to the first plane whose cubes are used. */
   std::int64_t skipped;
 };
 
-/** NoiseCubeChoice, of which the host does not know the brightness. */
+/** NoiseCubeChoice with a brightness in device memory, which the host does not know. */
 struct NoiseCubeChoiceOnDevice
 {
   const float * brightness;
@@ -40,31 +40,31 @@ struct NoiseCubeChoiceOnDevice
   }
 };
 
-/** A block has a tile of columns along z, VWidth adjacent ones for each thread, and goes from tile to tile. */
+/** A block processes tiles of columns along z, with VWidth adjacent columns for each thread. */
 constexpr int residualThreads = 512;
 constexpr int residualWarps = residualThreads / 32;
 constexpr int residualPlanes = 16;
 
-/** The axes of a volume, and how many voxels along x a thread reads at once: 4 where rows are whole, aligned quads. Of
- * VPlaneStep planes, the cubes of one are looked at. */
+/** The axes of a volume, and how many voxels along x a thread reads at once: 4 if rows are whole, aligned quads. The
+ * cubes of every VPlaneStep-th plane are used. */
 template <int VAxes, int VWidth, int VPlaneStep>
 struct ResidualShape
 {
   static constexpr int axes = VAxes;
   static constexpr int width = VWidth;
-  /** Planes of cubes whose voxels a thread reads before it looks at any, so that it waits once for all. */
+  /** Planes of cubes whose voxels a thread loads before it uses any, so that it waits once for all. */
   static constexpr int planesAtOnce = VAxes < 3 || VPlaneStep > 1 ? 1 : VWidth == 1 ? 4 : 2;
-  /** Planes from one look to the next. */
+  /** The distance in planes from one visit to the next. */
   static constexpr int planesOfLook = planesAtOnce * VPlaneStep;
   static constexpr int cubes = VWidth * planesAtOnce;
-  /** Threads of a tile. */
+  /** The shape of a tile in threads. */
   static constexpr int columns = VWidth == 1 ? 32 : 16;
   static constexpr int rows = residualThreads / columns;
   static constexpr int tileX = columns * VWidth;
   static_assert(residualPlanes % planesOfLook == 0);
 };
 
-/** Takes the place of order bits where a cube does not count; in no range. */
+/** Replaces the order bits of a cube that is not selected; it is in no range. */
 constexpr std::uint32_t noResidual = 0xffffffffu;
 
 /** Adjacent voxels of a row. */
@@ -80,7 +80,7 @@ struct NoiseColumn
 {
   static constexpr int axes = TShape::axes;
   static constexpr int width = TShape::width;
-  /** Rows and planes of voxels of a cube. */
+  /** The rows and planes of voxels of a cube. */
   static constexpr int rows = axes > 1 ? 2 : 1;
   static constexpr int layers = axes > 2 ? 2 : 1;
 
@@ -88,14 +88,14 @@ struct NoiseColumn
 
   const NoisePlanes & planes;
   NoiseCubeChoice     choice;
-  /** Whether the last voxel of a row is among these, at which no cube begins. */
+  /** Whether the thread's voxels include the last one of a row, at which no cube begins. */
   bool hasLast;
-  /** The first voxel in plane 0. */
+  /** The index of the first voxel in plane 0. */
   std::int64_t inPlane;
   std::int64_t nx;
   std::int64_t plane;
 
-  /** The voxels of a row that cubes are made of. */
+  /** The voxels of a row that the cubes of a thread contain. */
   struct Row
   {
     Voxels voxels;
@@ -107,18 +107,18 @@ struct NoiseColumn
       return i < width ? voxels.values[i < width ? i : 0] : next;
     }
   };
-  /** The squares of a plane, or pairs where there is no second row. */
+  /** The squares of a plane, or pairs if there is no second row. */
   struct Squares
   {
     NoiseSquare values[width];
-    /** Whether all of their voxels take part, but for the mask. */
+    /** Whether all of their voxels are within the limit; the mask is checked separately. */
     bool takePart[width];
   };
 
-  /** Calls visit(order bits of a(i), or noResidual) once for all cubes that begin in planesAtOnce planes from \p begin
-   * on.
-   * \param at the first voxel in plane \p begin
-   * \tparam VIsInside whether all these planes are before \p end and have another above them */
+  /** Calls visit(order bits of a(i), or noResidual) once for all cubes that begin in planesAtOnce planes, starting at
+   * \p begin.
+   * \param at address of the first voxel in plane \p begin
+   * \tparam VIsInside whether all these planes are before \p end and have another plane above them */
   template <bool VIsInside, typename TVisit>
   __device__ __forceinline__ void
   Visit(const float * at, int begin, int end, const TVisit & visit) const
@@ -130,7 +130,7 @@ struct NoiseColumn
 #pragma unroll
     for (int k = 0; k < loaded; ++k)
     {
-      // Where there is no plane, the last one is read.
+      // Beyond the last plane, the last plane is read again.
       const float * const from = VIsInside ? at + k * plane : at + (min(begin + k, nz - 1) - begin) * plane;
 #pragma unroll
       for (int row = 0; row < rows; ++row)
@@ -152,7 +152,7 @@ struct NoiseColumn
 #pragma unroll
         for (int i = 0; i < width; ++i)
         {
-          // Without branches.
+          // There are no branches.
           const NoiseResidual cube = MakeCube(lower, squares, i);
           bool counts = hasCubes & squares.takePart[i] & (layers == 1 || lower.takePart[i]) & IsNoiseCube(cube, choice);
           counts = counts & (i + 1 < width || !hasLast);
@@ -175,7 +175,7 @@ private:
     return { *reinterpret_cast<const Voxels *>(from), from[hasLast ? width - 1 : width] };
   }
 
-  /** Without a second row, the pairs along x take the places of sums and alternating sums. */
+  /** Returns the squares. Without a second row, pairs along x give the sums and alternating sums. */
   __device__ __forceinline__ Squares
   MakeSquares(const Row (&voxels)[rows]) const
   {
@@ -220,7 +220,7 @@ private:
     }
   }
 
-  /** Whether all voxels of the cube at a voxel are inside the mask. */
+  /** Returns whether all voxels of the cube at a voxel are inside the mask. */
   __device__ __forceinline__ bool
   IsInsideMask(std::int64_t voxel) const
   {
@@ -239,7 +239,7 @@ private:
   }
 };
 
-/** Returns a number that looks random. */
+/** Returns a hash, which serves as a pseudorandom number. */
 __device__ __forceinline__ std::uint32_t
                            HashOf(std::uint32_t value)
 {
@@ -249,9 +249,9 @@ __device__ __forceinline__ std::uint32_t
 }
 
 /** Calls visit(TShape::cubes order bits of a(i), or noResidual for some) for the cubes of the block's tiles, or for a
- * sample of them. The calls are more than needed where tiles reach beyond the volume. Reads the planes and the one
+ * sample of them. There are more calls than needed where tiles extend beyond the volume. Reads the planes and the one
  * above them.
- * \param oneOf a power of 2: of so many warps' shares of planesOfLook planes, one is looked at */
+ * \param oneOf a power of 2: one of this many warps' shares of planesOfLook planes is used; 1 for all */
 template <bool VHasMask, typename TShape, typename TVisit>
 __device__ __forceinline__ void
 ForEachResidual(const NoisePlanes & planes, const NoiseCubeChoice & choice, int oneOf, const TVisit & visit)
@@ -267,7 +267,7 @@ ForEachResidual(const NoisePlanes & planes, const NoiseCubeChoice & choice, int 
   const unsigned int tiles = tilesX * tilesY * DivideUp(zCount, static_cast<unsigned int>(residualPlanes));
   const bool         isSample = oneOf > 1;
   const auto         warp = static_cast<unsigned int>(threadIdx.x / 32);
-  // Steps are tiles, or groups of warps' shares of which one is looked at.
+  // Steps are tiles, or groups of oneOf shares of warps, of which one is used.
   const std::int64_t steps = isSample ? DivideUp(std::int64_t{ tiles } * warpsOfTile, oneOf) : tiles;
   const std::int64_t stride = isSample ? std::int64_t{ gridDim.x } * residualWarps : gridDim.x;
   for (std::int64_t step = isSample ? std::int64_t{ blockIdx.x } * residualWarps + warp : blockIdx.x; step < steps;

@@ -64,7 +64,7 @@ LookAtNoise(Context & context, const Grid & grid, const ConstVolume & noise, con
   return LookAtHostNoise(context, grid.NumberOfVoxels(), noise, static_cast<const unsigned char *>(mask.data));
 }
 
-/** The value of one voxel of a volume in any memory. */
+/** Returns the value of one voxel of a volume in any memory space. */
 float
 ValueAt(Context & context, const ConstVolume & volume, std::int64_t voxel)
 {
@@ -95,7 +95,7 @@ RequireNoiseMap(Context & context, const Grid & grid, const ConstVolume & noise,
       ThrowInvalid(
         "NoiseMap", mask.data == nullptr ? "0 at all voxels" : "0 at all voxels of the mask", "above 0 at some");
     }
-    // The mask has no voxel: it does not matter what the noise is.
+    // The mask has no voxel, so the noise is irrelevant.
     values.largest = 1.0f;
     values.smallest = 1.0f;
   }

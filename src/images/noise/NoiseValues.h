@@ -14,11 +14,11 @@
 namespace cudaneuro
 {
 
-/** What filters have to know of a noise map before they begin; of no values at first. */
+/** The properties of a noise map that filters need before they start; initially of no values. */
 struct NoiseValues
 {
   float largest = 0.0f;
-  /** Of those above 0. */
+  /** The smallest of the values above 0. */
   float        smallest = std::numeric_limits<float>::max();
   std::int64_t zeros = 0;
   /** The first voxel whose value is negative, infinite or NaN. */
@@ -34,28 +34,28 @@ struct NoiseValues
   }
 };
 
-/** Looks at all values of a noise map inside a mask, and requires that they are finite and not negative, and that one is
- * above 0. Outside the mask there may be anything: no filter uses it. Of a mask without voxels, 1 is the only value.
+/** Reads all values of a noise map inside a mask, and requires that they are finite and not negative, and that one is
+ * above 0. Values outside the mask are arbitrary: no filter uses them. For a mask without voxels, 1 is the only value.
  * \param mask may be absent
  * \throws InvalidParameterError with the value and the voxel; Error, Aborted */
 NoiseValues
 RequireNoiseMap(Context & context, const Grid & grid, const ConstVolume & noise, const ConstVolume & mask);
 
-/** Returns the map, or nothing where it has one value inside the mask: filters then compute as with that number and give
- * its bits, which compilers do not promise of products with 1. */
+/** Returns the map, or nothing if it has one value inside the mask: filters then compute as with that number and return
+ * its bits, which compilers do not guarantee for products with 1. */
 ConstVolume
 NoiseThatVaries(const ConstVolume & noise, const NoiseValues & values);
 
-/** Returns \p factor times the largest noise: an intensity that is a multiple of the noise, where the noise is largest.
- * \throws InvalidParameterError with the product where it is outside intensityScaleRange */
+/** Returns \p factor times the largest noise: a parameter given in units of the noise, as an intensity.
+ * \throws InvalidParameterError with the product if it is outside intensityScaleRange */
 double
 WhereNoiseIsLargest(const char * name, double factor, const NoiseValues & values);
 
-/** Noise less than the largest by more than this counts as if it were less by this: 2^30. */
+/** Noise that is smaller than the largest by a larger ratio than this, 2^30, counts as if it had this ratio. */
 constexpr float largestNoiseRatio = 1073741824.0f;
 
-/** The noise at a voxel, relative to where it is largest: 1 there, and elsewhere less, at least 2^-30. Outside a mask,
- * where the map may have anything, it has no meaning but is from 2^-30 to 1, too. */
+/** Returns the noise at a voxel over the largest noise, in [2^-30, 1]. Outside a mask, where the map is arbitrary, the
+ * result is meaningless but in this range, too. */
 CUDANEURO_HOST_DEVICE float
 RelativeNoise(float largestNoise, float noise)
 {
@@ -64,8 +64,8 @@ RelativeNoise(float largestNoise, float noise)
   return ratio > least ? ratio : least;
 }
 
-/** The inverse of the noise at a voxel, relative to where the noise is largest: 1 there, and elsewhere more, at most
- * 2^30. It is 1 for what is 0, NaN or larger, since such voxels take no part. Exactly 1 everywhere if the map has one
+/** Returns the largest noise over the noise at a voxel, in [1, 2^30]. It is 1 where the map is 0, NaN or larger than
+ * \p largestNoise, because such voxels are excluded. It is exactly 1 everywhere if the map has only one
  * value. */
 CUDANEURO_HOST_DEVICE float
 RelativeInverseNoise(float largestNoise, float noise)
@@ -74,7 +74,7 @@ RelativeInverseNoise(float largestNoise, float noise)
   return ratio < largestNoiseRatio ? ratio : largestNoiseRatio;
 }
 
-/** The inverse variance of the noise, the square of RelativeInverseNoise(): from 1 to 2^60. */
+/** Returns the inverse variance of the noise, the square of RelativeInverseNoise(), in [1, 2^60]. */
 CUDANEURO_HOST_DEVICE float
 RelativePrecision(float largestNoise, float noise)
 {
@@ -86,10 +86,10 @@ RelativePrecision(float largestNoise, float noise)
 class MaskOfKnownNoise
 {
 public:
-  /** \param mask may be null, and so may \p noise: the mask is then taken as it is */
+  /** \param mask may be null; \param noise may be null: the mask is then used unchanged */
   MaskOfKnownNoise(const Grid & grid, const ConstVolume & mask, const float * noise);
 
-  /** Null where all voxels take part. */
+  /** Returns null if no voxel is excluded. */
   const unsigned char *
   Data() const
   {
@@ -103,7 +103,7 @@ private:
 
 namespace gpu
 {
-/** Looks at the values of a map inside a mask, on the device.
+/** Reads the values of a map inside a mask, on the device.
  * \throws Error */
 NoiseValues
 LookAtNoise(Context & context, const Grid & grid, const ConstVolume & noise, const ConstVolume & mask);

@@ -20,7 +20,7 @@ namespace
 constexpr int threadsPerBlock = 256;
 constexpr int mostBlocks = 2048;
 
-/** Reads all voxels and, unless it is null, the mask. Writes to each element of \p warps what one warp has seen. */
+/** Reads all voxels and, unless it is null, the mask. Each warp writes the properties of its voxels to \p warps. */
 __global__ void
 NoiseValuesKernel(
   const void * data, PixelType type, const unsigned char * mask, std::int64_t numberOfVoxels, NoiseValues * warps)

@@ -9,20 +9,20 @@
 namespace cudaneuro
 {
 
-/** Arguments of SmoothAxisKernel. */
+/** The arguments of SmoothAxisKernel. */
 struct AxisSmoothingArguments
 {
   SmoothingVolumes volumes;
   const int *      gate;
   GaussianTaps     taps;
   int              length; // voxels along the axis
-  std::int64_t     stride; // voxels from one to the next, which is the number of rows in a layer
+  std::int64_t     stride; // distance of neighbors in voxels, which is the number of rows in a layer
   std::int64_t     outer;  // number of layers
   bool             zeroBeyond;
 };
 
-/** Convolution along one axis with any radius: one output a thread, neighbors through the cache. Reads each volume
- * \c from and writes each \c to, which is another. Blocks take tiles in turn. */
+/** Convolution along one axis with any radius: one output per thread, neighbors through the cache. Reads each volume
+ * \c from and writes each \c to, which is another one. Each block processes every gridDim.x-th tile. */
 static __global__ void __launch_bounds__(256) SmoothAxisKernel(const __grid_constant__ AxisSmoothingArguments arguments)
 {
   if (arguments.gate && *arguments.gate == 0)

@@ -10,7 +10,7 @@
 namespace cudaneuro
 {
 
-/** Planes that SmoothColumnsKernel takes at a time. */
+/** The number of planes that SmoothColumnsKernel processes at a time. */
 constexpr int smoothingPlanes = 8;
 
 template <int VRadius>
@@ -25,10 +25,10 @@ struct ColumnSmoothingArguments
   SmoothingWeights<VRadius> weights;
 };
 
-/** Number of columns of a block of SmoothColumnsKernel, which has this many threads for each volume. */
+/** The number of columns of a block of SmoothColumnsKernel, which has this many threads for each volume. */
 constexpr int smoothingColumns = 64;
 
-/** Values of one column, plane by plane. */
+/** The values of one column, plane by plane. */
 struct ColumnReader
 {
   const float * column;
@@ -36,7 +36,7 @@ struct ColumnReader
   int           planes;
   bool          zeroBeyond;
 
-  /** Reads planes [z, z + smoothingPlanes), z >= 0. Beyond the last one, the boundary gives the values. */
+  /** Reads planes [z, z + smoothingPlanes), z >= 0. Outside the volume, the boundary condition gives the values. */
   __device__ __forceinline__ void
   Read(int z, float (&values)[smoothingPlanes]) const
   {
@@ -60,14 +60,14 @@ struct ColumnReader
   }
 };
 
-/** The largest squared length of vectors whose three components are in three threads. All threads of a block call
+/** The largest squared length of vectors whose three components are in three threads. All threads of a block must call
  * Include. */
 struct LargestSquare
 {
   using Squares = float[2][2][smoothingPlanes][smoothingColumns];
   unsigned int bits = 0;
 
-  /** Includes the complete outputs of a march, from row \p first on, as far as they are in [begin, end). */
+  /** Includes the complete outputs of a march, starting at row \p first, as far as they are in [begin, end). */
   template <int VRadius>
   __device__ __forceinline__ void
   Include(Squares &                                             squares,
@@ -104,8 +104,8 @@ struct LargestSquare
 };
 
 /** Convolution along z, of columns [64 blockIdx.x, ...) of planes [chunkZ blockIdx.y, ...). Reads each volume \c from,
- * writes each \c to; they may be the same where gridDim.y is 1. With largestSquare there are three volumes, and it
- * becomes the larger of itself and the bits of the largest squared length of the outputs. A block is
+ * writes each \c to; these may be equal if gridDim.y is 1. With largestSquare there are three volumes, and it becomes
+ * the maximum of itself and the bits of the largest squared length of the outputs. A block is
  * (smoothingColumns, number of volumes). */
 template <int VRadius>
 static __global__ void __launch_bounds__(3 * smoothingColumns,
@@ -124,7 +124,7 @@ static __global__ void __launch_bounds__(3 * smoothingColumns,
   const bool                        isOnGrid = column < planeVoxels;
   const int                         beginZ = static_cast<int>(blockIdx.y) * arguments.chunkZ;
   const int                         endZ = min(beginZ + arguments.chunkZ, arguments.extent.z);
-  // Threads beyond the grid take part in the barriers; they read the last column.
+  // Threads outside the grid must reach the barriers, too; they read the last column.
   const ColumnReader reader{ arguments.volumes.from[threadIdx.y] + (isOnGrid ? column : planeVoxels - 1),
                              planeVoxels,
                              arguments.extent.z,
@@ -152,7 +152,7 @@ static __global__ void __launch_bounds__(3 * smoothingColumns,
     }
     else if (run == range.runs)
     {
-      // Beyond the last plane, the reader has read that plane again.
+      // Beyond the last plane, the reader has returned that plane again.
       march.Finish(values[0], arguments.weights);
     }
     if (isOnGrid)

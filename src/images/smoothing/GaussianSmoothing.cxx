@@ -21,7 +21,7 @@ SmoothVolume(Context & context, const std::array<double, 3> & sigma, const Volum
 namespace
 {
 
-/** GaussianSmoothing with parameters that have been checked, and sigma in voxels. */
+/** GaussianSmoothing with checked parameters, and sigma in voxels. */
 void
 SmoothOnDevice(Context &                     context,
                const std::array<double, 3> & sigma,

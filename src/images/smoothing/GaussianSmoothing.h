@@ -11,28 +11,28 @@
 namespace cudaneuro
 {
 
-/** Convolution of a volume with a Gaussian, in memory of the context's device. */
+/** Arguments of the convolution of a volume with a Gaussian, in memory of the context's device. */
 struct VolumeSmoothing
 {
   Extent        extent;
   Boundary      boundary = Boundary::Repeat;
   const float * input = nullptr;
-  /** A volume of its own. */
+  /** Work space: a volume distinct from the others. */
   float * scratch = nullptr;
-  /** May be the input. */
+  /** The result; it may be the input. */
   float * output = nullptr;
 };
 
-/** The same for the components of a field. */
+/** Arguments of the convolution of the components of a field. */
 struct FieldSmoothing
 {
   Extent        extent;
   Boundary      boundary = Boundary::Repeat;
   ConstSoAField input;
-  /** A field of its own; on a GPU also the output, where that is not the input and SmoothsThroughOutput says so. */
+  /** Work space: a distinct field; on a GPU also the output, if it is not the input and SmoothsThroughOutput holds. */
   SoAField scratch;
   SoAField output;
-  /** For GPUs. */
+  /** Skips the work while it is closed; for GPUs only. */
   DeviceGate gate;
 };
 
@@ -42,8 +42,8 @@ SmoothVolume(Context & context, const std::array<double, 3> & sigma, const Volum
 
 namespace gpu
 {
-/** Whether the output can serve as scratch without loss of speed: for volumes that fill the device with one thread a
- * column, and radii up to 32 voxels. */
+/** Returns whether the output can be used as scratch without loss of speed: for volumes that fill the device with one
+ * thread per column, and radii up to 32 voxels. */
 bool
 SmoothsThroughOutput(const Extent & extent, const GaussianWeights & weights, Boundary boundary);
 } // namespace gpu
@@ -52,8 +52,8 @@ CUDANEURO_ON_BOTH(void SmoothVolume(Context &               context,
                                     const GaussianWeights & weights,
                                     const VolumeSmoothing & smoothing));
 
-/** On a GPU, enqueues at most two kernels for radii up to 32 voxels, which move 48 bytes a voxel. May be captured in a
- * graph. */
+/** Convolves. On a GPU, radii up to 32 voxels take at most two kernels, which move 48 bytes per voxel. The work may be
+ * captured in a graph. */
 CUDANEURO_ON_BOTH(void SmoothField(Context &               context,
                                    const GaussianWeights & weights,
                                    const FieldSmoothing &  smoothing));

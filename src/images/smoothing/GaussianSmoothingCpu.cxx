@@ -27,8 +27,8 @@ struct AxisConvolution
   }
 };
 
-/** Adds VTaps taps, those of distances from \p first on, in one pass over the rows. With VBegins the sum starts with
- * the row in the middle; otherwise it continues in \p output, which is none of the rows. */
+/** Adds VTaps taps, starting at distance \p first, in one pass over the rows. With VBegins the sum starts with the
+ * middle row; otherwise it continues in \p output, which must be none of the rows. */
 template <int VTaps, bool VBegins>
 CUDANEURO_ALWAYS_INLINE void
 AddTaps(const AxisConvolution & convolution, const float * const * rows, int first, std::int64_t count, float * output)
@@ -122,7 +122,7 @@ public:
     }
   }
 
-  /** The output may be the input. */
+  /** Convolves a plane. The output may be the input. */
   CUDANEURO_ALWAYS_INLINE void
   Run(const float * input, float * output)
   {
@@ -143,7 +143,7 @@ public:
   }
 
 private:
-  /** The buffer of row y after convolution along x; rows that no output needs any more are overwritten. */
+  /** Returns the buffer of row y after convolution along x; rows that no output needs any more are overwritten. */
   float *
   Smoothed(int y)
   {
@@ -175,8 +175,8 @@ private:
   std::vector<const float *> m_RowsY;
 };
 
-/** Convolves rows [beginY, endY) of all planes along z. The output is not the input. \p zeros is a row of zeros, or
- * null where the boundary repeats. */
+/** Convolves rows [beginY, endY) of all planes along z. The output must not be the input. \p zeros is a row of zeros,
+ * or null if the boundary repeats values. */
 CUDANEURO_ALWAYS_INLINE void
 SmoothAlongZ(const Extent &          extent,
              const AxisConvolution & alongZ,
@@ -236,7 +236,7 @@ void
 SmoothColumns(
   Context & context, const Extent & extent, const AxisConvolution & alongZ, Boundary boundary, const Volumes & volumes)
 {
-  // Rows of a task are few enough for its input to stay in the second-level cache.
+  // A task has so few rows that its input stays in the second-level cache.
   constexpr std::int64_t voxelsPerTask = 1 << 16;
   const std::int64_t     voxelsPerRow = std::int64_t{ extent.x } * extent.z;
   const int     rowsPerTask = static_cast<int>(std::clamp<std::int64_t>(voxelsPerTask / voxelsPerRow, 1, extent.y));

@@ -19,7 +19,7 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** A convolution of volumes. */
+/** The arguments of a convolution of volumes. */
 struct Smoothing
 {
   Extent           extent;
@@ -30,11 +30,11 @@ struct Smoothing
   DeviceGate       gate;
 };
 
-/** Number of threads that fill a device, roughly. Volumes that give fewer threads are divided into more parts. */
+/** The approximate number of threads that fill a device. Volumes with fewer threads are divided into more parts. */
 constexpr std::int64_t fullDevice = 1 << 16;
 
-/** Number of parts to divide a march over \p length rows into, if it has \p threads threads undivided. Each part reads
- * 2 \p radius rows more than it writes. */
+/** Returns the number of parts into which a march over \p length rows, which has \p threads threads undivided, is
+ * divided. Each part reads 2 \p radius rows more than it writes. */
 int
 NumberOfChunks(int length, int radius, std::int64_t threads)
 {
@@ -49,7 +49,7 @@ BlocksFor(std::int64_t items)
   return static_cast<unsigned int>(std::min<std::int64_t>(items, std::numeric_limits<std::int32_t>::max()));
 }
 
-/** Larger radii take a launch for each axis. */
+/** Larger radii need a launch for each axis. */
 constexpr int largestRadius = 32;
 
 template <int VRadius>
@@ -103,7 +103,7 @@ LaunchPlanes(cudaStream_t stream, const Smoothing & smoothing, const SmoothingVo
   CUDANEURO_CUDA_LAUNCHED("SmoothPlanesKernel");
 }
 
-/** Whether a volume is convolved in place. */
+/** Returns whether a volume is convolved in place. */
 bool
 IsInPlace(const SmoothingVolumes & volumes)
 {
@@ -136,7 +136,7 @@ LaunchColumns(cudaStream_t stream, const Smoothing & smoothing, const SmoothingV
   CUDANEURO_CUDA_LAUNCHED("SmoothColumnsKernel");
 }
 
-/** Convolves along z, with the kernel of the next larger radius and weights of 0. Radius 0 is a copy. */
+/** Enqueues the convolution along z, by the kernel of the next larger radius with weights of 0. Radius 0 is a copy. */
 void
 EnqueueColumns(cudaStream_t stream, const Smoothing & smoothing, const SmoothingVolumes & volumes)
 {
@@ -144,7 +144,7 @@ EnqueueColumns(cudaStream_t stream, const Smoothing & smoothing, const Smoothing
     smoothing.taps[2].radius, [&](auto radius) { LaunchColumns<radius()>(stream, smoothing, volumes); });
 }
 
-/** Convolves along one axis, with any radius. */
+/** Enqueues the convolution along one axis, with any radius. */
 void
 EnqueueAxis(cudaStream_t stream, const Smoothing & smoothing, const SmoothingVolumes & volumes, int axis)
 {
@@ -175,8 +175,8 @@ Between(const float * const * from, float * const * to, int count)
   return volumes;
 }
 
-/** Convolves axis by axis, alternately to scratch and to the output, as the input may be the output; the last result is
- * in the output. */
+/** Convolves axis by axis, alternately to scratch and to the output, because the input may be the output; the last
+ * result is in the output. */
 void
 EnqueueAxes(cudaStream_t stream, Smoothing smoothing)
 {

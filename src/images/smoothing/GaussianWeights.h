@@ -15,7 +15,7 @@
 namespace cudaneuro
 {
 
-/** Weight of the voxel \p distance voxels away. */
+/** Returns the weight of the voxel at distance \p distance, in voxels. */
 CUDANEURO_HOST_DEVICE double
 GaussianWeight(double distance, double inverseSigma, double inverseSum)
 {
@@ -24,18 +24,18 @@ GaussianWeight(double distance, double inverseSigma, double inverseSum)
 }
 
 /** Weights of a symmetric convolution along one axis at distances 0 to radius, for rows of more than radius voxels.
- * Where the Gaussian is wider than the row, the weights at larger distances are added to the outermost weight, as the
- * voxels there repeat the outermost one, or left out, as the voxels there are zeros. */
+ * If the Gaussian is wider than the row, the weights at larger distances are added to the outermost weight, because
+ * the voxels there repeat the outermost one, or omitted, because the voxels there are zeros. */
 struct GaussianTaps
 {
   int   radius = 0;
   float center = 1.0f;
-  /** The weight at distance radius; the weights at the distances between are GaussianWeight. */
+  /** The weight at distance radius; the weights at smaller distances are GaussianWeight. */
   float  outermost = 1.0f;
   double inverseSigma = 0.0;
   double inverseSum = 1.0;
 
-  /** Writes \p count weights: those at distances 0 to radius, and zeros after these. */
+  /** Writes \p count weights: those at distances 0 to radius, followed by zeros. */
   void
   Fill(float * weights, int count) const
   {
@@ -66,7 +66,7 @@ public:
     }
   }
 
-  /** The weights along an axis, for rows of \p length voxels. */
+  /** Returns the weights along an axis, for rows of \p length voxels. */
   GaussianTaps
   Taps(int axis, int length, Boundary boundary) const
   {
@@ -74,12 +74,12 @@ public:
     taps.radius = static_cast<int>(std::min(m_Radius[axis], static_cast<double>(length - 1)));
     if (taps.radius == 0)
     {
-      // An axis of one voxel is left alone, too: with zeros around it, the voxel would fade.
+      // An axis of one voxel is not smoothed either: with zeros around it, the voxel would fade.
       return taps;
     }
     taps.inverseSigma = 1.0 / m_Sigma[axis];
     taps.inverseSum = 1.0 / (1.0 + 2.0 * m_Side[axis]);
-    // The center takes up the rounding errors of the other weights, so that constants are preserved.
+    // The center compensates the rounding errors of the other weights, so that constants are preserved.
     double inner = 0.0;
     double roundedInner = 0.0;
     for (int distance = 1; distance < taps.radius; ++distance)
@@ -98,7 +98,7 @@ public:
   }
 
 private:
-  /** exp(-k^2 / (2 sigma^2)) summed over k from 1 to \p radius. */
+  /** Returns the sum of exp(-k^2 / (2 sigma^2)) over k from 1 to \p radius. */
   static double
   SumOfOneSide(double sigma, double radius)
   {

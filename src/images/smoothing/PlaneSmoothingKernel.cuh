@@ -12,13 +12,13 @@
 namespace cudaneuro
 {
 
-/** Rows that SmoothPlanesKernel takes at a time, a multiple of rowsSideBySide. */
+/** The number of rows that SmoothPlanesKernel processes at a time, a multiple of rowsSideBySide. */
 constexpr int smoothingRows = 16;
-/** Rows that neighboring threads convolve along x, so that they read from different banks of shared memory. */
+/** Rows that neighboring threads convolve along x, so that they read different banks of shared memory. */
 constexpr int rowsSideBySide = 8;
-/** Number of outputs along x that a thread computes. */
+/** The number of outputs along x that a thread computes. */
 constexpr int smoothingRun = 8;
-/** Largest number of columns, and of threads, of a block of SmoothPlanesKernel. */
+/** The largest number of columns, and of threads, of a block of SmoothPlanesKernel. */
 constexpr int smoothingTile = 256;
 
 template <int VRadius>
@@ -32,7 +32,7 @@ struct PlaneSmoothingArguments
   int                       chunkY; // rows that a block writes
   int                       chunksY;
   bool                      zeroBeyond;
-  bool                      quadsAligned; // rows start on 16 bytes
+  bool                      quadsAligned; // rows start at multiples of 16 bytes
   bool                      alongX;
   bool                      alongY;
   SmoothingWeights<VRadius> weightsX;
@@ -46,8 +46,8 @@ struct PlaneSmoothingTile
   /** Columns on either side, rounded up so that all reads are of aligned quads. */
   static constexpr int margin = RoundUp(VRadius, 4);
 
-  /** Floats from row to row: 4 more than a multiple of the 32 banks, so that the quads that 8 threads read from 8 rows
-   * are in different banks. */
+  /** Distance in floats between rows: 4 more than a multiple of the 32 banks, so that quads that 8 threads read from 8
+   * rows are in different banks. */
   CUDANEURO_HOST_DEVICE static int
   InputPitch(int tileX)
   {
@@ -65,7 +65,7 @@ struct PlaneSmoothingTile
   }
 };
 
-/** Starts copying the columns of a row that are on the grid, VWidth floats at a time, by the lanes of a warp. \p from
+/** Starts copying the columns of a row that are on the grid, VWidth floats at a time, with the lanes of a warp. \p from
  * and \p to are the addresses of column \p left. */
 template <int VRadius, int VWidth>
 __device__ __forceinline__ void
@@ -87,7 +87,7 @@ StartColumns(const PlaneSmoothingArguments<VRadius> & arguments, const float * f
   }
 }
 
-/** Fills the columns beyond the grid, of which there are at most \c margin on either side, with the outermost values or
+/** Fills the columns outside the grid, at most \c margin on either side, with the outermost values or with
  * zeros. */
 template <int VRadius>
 __device__ __forceinline__ void
@@ -117,7 +117,7 @@ StartColumnsBeyond(const PlaneSmoothingArguments<VRadius> & arguments, const flo
 }
 
 /** Starts copying smoothingRows rows of a plane to shared memory, from row \p firstRow >= 0 and column x0 - margin on.
- * Beyond the edges, the boundary gives the values. A warp copies whole rows. */
+ * Outside the grid, the boundary condition gives the values. A warp copies whole rows. */
 template <int VRadius>
 __device__ __forceinline__ void
 StartRows(const PlaneSmoothingArguments<VRadius> & arguments, const float * plane, int x0, int firstRow, float * shared)
@@ -291,7 +291,7 @@ MarchPlane(const PlaneSmoothingArguments<VRadius> & arguments,
   }
 }
 
-/** Convolution along x and y. Reads each volume \c from, writes each \c to; they may be the same only where tilesX and
+/** Convolution along x and y. Reads each volume \c from, writes each \c to; these may be equal only if tilesX and
  * chunksY are 1. Launched with tileX threads, rounded up to whole warps, and Tile::SharedBytes. */
 template <int VRadius>
 static __global__ void

@@ -7,10 +7,10 @@
 #include "core/SoAField.h"
 #include "images/smoothing/GaussianWeights.h"
 
-/** Separable convolution with symmetric weights, for one volume or the three of a field: common parts of its kernels.
+/** The common parts of the kernels of separable convolution with symmetric weights, for one volume or a field's three.
  *
  * Small radii take two kernels. SmoothPlanesKernel convolves along x and y: a block marches along y with a few rows at
- * a time, convolves them along x from shared memory, and adds each result to the 2 R + 1 outputs that it belongs to,
+ * a time, convolves them along x from shared memory, and adds each result to the 2 R + 1 outputs to which it belongs,
  * which are in registers: along y nothing is read twice. SmoothColumnsKernel does that along z from device memory. The
  * weights are kernel arguments, which the arithmetic units read in place. */
 namespace cudaneuro
@@ -24,15 +24,15 @@ struct SmoothingVolumes
   float *       to[3]{};
 };
 
-/** The weights along an axis, as kernels take them. */
+/** The weights along an axis in the form of a kernel argument. */
 template <int VRadius>
 struct SmoothingWeights
 {
   float of[VRadius + 1];     // the weight at each distance
-  float beyond[VRadius + 1]; // the sum of those at larger distances; 0 where zeros lie beyond the edge
+  float beyond[VRadius + 1]; // sum of the weights at larger distances; 0 if zeros lie outside the grid
 };
 
-/** Convolves a column of values, given in runs of VRows: adds each value to all outputs that it is part of. */
+/** Convolves a column of values, given in runs of VRows: adds each value to all outputs to which it contributes. */
 template <int VRadius, int VRows>
 struct MarchingConvolution
 {
@@ -40,10 +40,10 @@ struct MarchingConvolution
   /** The number of runs without values after the last one until all outputs are complete. */
   static constexpr int runsToFinish = DivideUp(VRadius, VRows);
 
-  /** After a run is added: the sums of the outputs from VRadius rows before the run on. */
+  /** After a run is added: the sums of the outputs, starting VRadius rows before the run. */
   float sums[reach + VRows];
 
-  /** Call it first, with the first value of the first run. Rows before have that value, or no output needs them. */
+  /** Must be called first, with the first value of the first run. Earlier rows have that value, or are not needed. */
   __device__ __forceinline__ void
   Begin(float value, const SmoothingWeights<VRadius> & weights)
   {
@@ -55,7 +55,7 @@ struct MarchingConvolution
     }
   }
 
-  /** Adds row \p row of a run. Call it for all rows in order. */
+  /** Adds row \p row of a run. Must be called for all rows in order. */
   __device__ __forceinline__ void
   Add(int row, float value, const SmoothingWeights<VRadius> & weights)
   {
@@ -75,14 +75,14 @@ struct MarchingConvolution
     }
   }
 
-  /** Adds a row where there is no convolution: the output is the value itself, bit by bit. */
+  /** Adds a row without convolution: the output is the value itself, bit by bit. */
   __device__ __forceinline__ void
   Pass(int row, float value)
   {
     sums[row + VRadius] = value;
   }
 
-  /** Call it after the last run and Shift, with the last value, which all rows after it have. */
+  /** Must be called after the last run and Shift, with the last value, which all later rows have. */
   __device__ __forceinline__ void
   Finish(float value, const SmoothingWeights<VRadius> & weights)
   {
