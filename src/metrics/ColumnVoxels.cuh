@@ -13,10 +13,10 @@ template <typename TPack>
 struct FixedImage
 {
   MetricColumns columns;
-  const TPack * packs = nullptr; // null where no map has this order
+  const TPack * packs = nullptr; // null if no map has this order
 };
 
-/** The images as arguments of kernels. */
+/** The images in the form of kernel arguments. */
 template <typename TPack>
 struct ComparedImages
 {
@@ -24,13 +24,13 @@ struct ComparedImages
   MovingImage       moving;
 };
 
-/** Calls body(fixed, sample, voxel) for the voxels of a lane's column that take part.
+/** Calls body(fixed, sample, voxel) for the included voxels of a lane's column.
  *
- * \param count of packs, 1 or more
+ * \param count number of packs, at least 1
  * \tparam VInterior whether all columns of the warp are in the interior of the moving image.
- * \tparam VVoxels that are sampled before body is called for the first of them, so that loads do not wait for each
- * other.
- * \param sample returns what body gets of a cell. */
+ * \tparam VVoxels number of voxels that are sampled before body is called for the first of them, so that loads do not
+ * wait for each other.
+ * \param sample returns the sample of a cell, which body receives. */
 template <bool VInterior, bool VMask, int VVoxels, typename TPack, typename TSample, typename TBody>
 __device__ __forceinline__ void
 ForVoxelsOfColumn(const MovingImage & moving,
@@ -40,7 +40,7 @@ ForVoxelsOfColumn(const MovingImage & moving,
                   const TSample &     sample,
                   const TBody &       body)
 {
-  // A pack is loaded while the one before is worked on.
+  // A pack is loaded while the previous one is processed.
   TPack next = packs[0];
 #pragma unroll 1
   for (int k = 0; k < count; ++k)
@@ -55,7 +55,7 @@ ForVoxelsOfColumn(const MovingImage & moving,
     {
       continue;
     }
-    // Conversions are slow.
+    // There is one conversion per pack, because conversions are slow.
     const auto begin = static_cast<float>(k * voxelsOfPack);
 #pragma unroll
     for (int first = 0; first < voxelsOfPack; first += VVoxels)
@@ -85,7 +85,7 @@ ForVoxelsOfColumn(const MovingImage & moving,
   }
 }
 
-/** The same for a tile, by a whole warp.
+/** Does the same for a tile, by a whole warp.
  * \param start of the lane's column */
 template <bool VMask, int VVoxels, typename TPack, typename TSample, typename TBody>
 __device__ __forceinline__ void
@@ -107,7 +107,7 @@ ForVoxelsOfTile(const FixedImage<TPack> & fixed,
   }
   else
   {
-    // Few columns are at the ends of the grid, and cells there have more to keep in registers.
+    // Few columns are at the ends of the grid, and cells there need more registers.
     ForVoxelsOfColumn<false, VMask, 1>(moving, walk, packs, count, sample, body);
   }
 }

@@ -15,7 +15,7 @@
 namespace cudaneuro::gpu
 {
 
-/** The moving image as an argument of kernels. It IsSmall, and has 2 or more voxels along x. */
+/** The moving image in the form of a kernel argument. It must be IsSmall, and have at least 2 voxels along x. */
 struct MovingImage
 {
   Extent                extent;
@@ -25,9 +25,9 @@ struct MovingImage
   int                   plane = 1;
   int                   stepY = 0; // the same, but 0 along an axis of length 1
   int                   stepZ = 0;
-  float                 before[3] = {}; // how far the image goes on beyond its first and its last voxel along each axis
+  float                 before[3] = {}; // how far the image extends beyond its first and its last voxel along each axis
   float                 behind[3] = {};
-  GridSides             goesOn; // sides where no voxel fades out
+  GridSides             goesOn; // extended sides, at which no voxel fades out
 
   MovingImage() = default;
   explicit MovingImage(const ImageComparison & images)
@@ -51,7 +51,7 @@ struct MovingImage
   }
 };
 
-/** One axis of positions along a column: rest = begin + voxel step, relative to a voxel that is near the column. */
+/** One axis of the positions along a column: rest = begin + voxel step, relative to a voxel near the column. */
 struct WalkAxis
 {
   float begin;
@@ -64,7 +64,7 @@ struct WalkAxis
   {
     return fmaf(voxel, step, begin);
   }
-  /** Whether interpolation needs to know nothing of the grid's ends. Along an axis of length 1 there is one such
+  /** Returns whether interpolation is independent of the grid's ends. Along an axis of length 1 there is one such
    * position. */
   __device__ bool
   IsInterior(float rest) const
@@ -73,23 +73,23 @@ struct WalkAxis
   }
 };
 
-/** A position's cell of eight voxels: the bits of its lower corner along an axis, as rounding leaves them, and the
- * position in it. */
+/** The cell of eight voxels of a position along one axis: the bits of its lower corner, as rounding gives them, and the
+ * position in the cell. */
 struct AxisCell
 {
   unsigned int bits;
   float        fraction;
   bool         isInside;
   bool         hasDerivative;
-  float        before; // the grid's first center; negative inside
-  float        behind; // its last one
+  float        before; // distance before the grid's first center; negative inside
+  float        behind; // distance behind the last center
 };
 
-/** The bits of roundingShift, which are in those of every corner. */
+/** The bits of roundingShift, which the bits of every corner include. */
 constexpr unsigned int roundingBits = 0x4B400000u;
 
-/** \param before how far the image goes on before the first voxel, and \param behind behind the last one
- * \tparam VInterior whether the position IsInterior. */
+/** Returns the cell. \param before and \param behind how far the image extends before its first and behind its last
+ * voxel \tparam VInterior whether the position IsInterior. */
 template <bool VInterior>
 __device__ __forceinline__ AxisCell
 CellOf(const WalkAxis & axis, float before, float behind, float rest)
@@ -108,7 +108,7 @@ CellOf(const WalkAxis & axis, float before, float behind, float rest)
   };
 }
 
-/** The cell of a position; it is on the grid also where the position is not. */
+/** The cell of a position; the cell is on the grid even if the position is not. */
 struct MovingCell
 {
   AxisCell     x;
@@ -123,7 +123,7 @@ struct MovingCell
   }
 };
 
-/** What is left of a voxel at a position, and the derivatives of that. */
+/** Returns the weight that remains for a voxel at a position, and its derivatives. */
 __device__ __forceinline__ ValueAndGradient
 FadeOf(const MovingImage & moving, const MovingCell & cell)
 {
@@ -146,8 +146,8 @@ struct CellEdges
   float d11;
 };
 
-/** The positions of a column. They are good to 1e-5 voxels: the first is computed in double precision, split into a
- * voxel and the rest, and the steps from there are few. */
+/** The positions of a column, with errors of 1e-5 voxels: the first is computed in double precision, split into a
+ * voxel and the rest, and there are few steps from there. */
 class ColumnWalk
 {
 public:
@@ -165,8 +165,8 @@ public:
                plane * static_cast<unsigned int>(at.z) - roundingBits * (1u + row + plane);
   }
 
-  /** Whether a column of so many voxels lies in the interior; it does where both of its ends do, as rounding is
-   * monotonic. */
+  /** Returns whether a column of \p voxels voxels lies in the interior; this is so if both of its ends do, because
+   * rounding is monotonic. */
   __device__ bool
   IsInterior(int voxels) const
   {
@@ -189,8 +189,8 @@ public:
   }
 
 private:
-  /** The bounds, which are far beyond any grid, keep positions finite: the infinite ones would not be inside where
-   * the image goes on without end. */
+  /** Returns an axis. The bounds, which are far outside any grid, keep positions finite: infinite ones would not be
+   * inside where the image is extended without end. */
   __device__ static WalkAxis
   Axis(int voxel, float rest, float step, int length)
   {
@@ -232,7 +232,7 @@ Interpolate(const MovingCell & cell, const CellEdges & edges)
   return along(cell.z.fraction, v0, v1);
 }
 
-/** As SampleWithGradient: the derivative is 0 along an axis where the position is beyond the edge. */
+/** Returns the value and the derivative as SampleWithGradient does: 0 along an axis if the position is outside. */
 __device__ __forceinline__ ValueAndGradient
 InterpolateWithGradient(const MovingCell & cell, const CellEdges & edges)
 {
@@ -254,7 +254,7 @@ InterpolateWithGradient(const MovingCell & cell, const CellEdges & edges)
            cell.z.hasDerivative ? dz : 0.0f };
 }
 
-/** Whether the voxel of the moving image that is nearest to a position is in its mask. */
+/** Returns whether the voxel of the moving image that is nearest to a position is in its mask. */
 __device__ __forceinline__ bool
 IsInMask(const MovingImage & moving, const MovingCell & cell)
 {

@@ -6,11 +6,11 @@
 #include "fields/warp/WarpFormulas.h"
 #include "metrics/MetricEvaluator.h"
 
-/** Which voxels of a comparison take part, for both compilers. */
+/** The selection of the voxels that a comparison includes, for both compilers. */
 namespace cudaneuro
 {
 
-/** As IsInside of fields/Sampling.h, for a grid that goes on beyond some of its sides. */
+/** Returns IsInside of fields/Sampling.h for a grid that is extended beyond some of its sides. */
 CUDANEURO_HOST_DEVICE bool
 IsInside(const SplitPosition & position, const Extent & extent, const GridSides & extended)
 {
@@ -28,15 +28,15 @@ IsInside(const SplitPosition & position, const Extent & extent, const GridSides 
   return isInside;
 }
 
-/** What is left along one axis of a voxel that sees beyond the grid, and the derivative of that by the position. */
+/** The weight that remains along one axis for a voxel mapped outside the grid, and its derivative by the position. */
 struct Fade
 {
   float left;
   float slope;
 };
 
-/** \param before how far the position is before the first center, and \param behind behind the last one; at most one is
- * positive. \param goesOnBefore and \param goesOnBehind whether the image goes on there. */
+/** Returns the weight. \param before and \param behind distances of the position before the first and behind the last
+ * center; at most one is positive. \param goesOnBefore and \param goesOnBehind whether the image is extended there. */
 CUDANEURO_HOST_DEVICE Fade
 FadeAt(float before, float behind, bool goesOnBefore, bool goesOnBehind)
 {
@@ -49,9 +49,9 @@ FadeAt(float before, float behind, bool goesOnBefore, bool goesOnBehind)
   return { 1.0f - beyond, beyond > 0.0f ? (before > 0.0f ? 1.0f : -1.0f) : 0.0f };
 }
 
-/** Samples the moving image at the mapped position of a voxel of the fixed image. TIndex as in Sampling.h, for both
+/** Samples the moving image at the mapped position of a voxel of the fixed image. TIndex is as in Sampling.h, for both
  * grids.
- * \returns whether the voxel takes part */
+ * \returns whether the voxel is included */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE bool
 SampleMoving(const ImageComparison & images, TIndex voxel, const SplitPosition & position, float & value)

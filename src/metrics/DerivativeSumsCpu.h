@@ -8,14 +8,14 @@
 namespace cudaneuro::cpu
 {
 
-/** Derivatives of a sum over voxels by the map of indices. */
+/** Derivatives of a sum over voxels with respect to the map of indices. */
 struct DerivativeSums
 {
   double byMatrix[9] = {};
   double byOffset[3] = {};
 
-  /** Adds voxels of row (y, z); \p byValue has the derivatives of the sum by the moving image at the voxels, and 0
-   * for those behind the last. */
+  /** Adds voxels of row (y, z); \p byValue holds the derivatives of the sum by the moving image at the voxels, and 0
+   * after the last voxel. */
   CUDANEURO_ALWAYS_INLINE void
   Add(const VoxelChunk & chunk, const float * byValue, int y, int z)
   {

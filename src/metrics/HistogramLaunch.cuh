@@ -6,13 +6,13 @@
 #include "cuda/GpuContext.h"
 #include "metrics/JointHistogram.cuh"
 
-/** Shapes of the blocks that count joint histograms. */
+/** The launch shapes of the kernels that count joint histograms. */
 namespace cudaneuro::gpu
 {
 
 constexpr int fewestCopies = 4;
 
-/** A small grid's blocks have little to do, beside setting their memory to 0 and adding up its copies. */
+/** Returns whether a grid is so small that blocks spend most of their time on clearing and adding their copies. */
 inline bool
 IsSmallGrid(const Extent & extent)
 {
@@ -31,7 +31,7 @@ BytesOfHistogram(int bins, int copies)
   return static_cast<std::size_t>(HistogramElements(bins) * copies) * sizeof(unsigned int);
 }
 
-/** As many copies, at most one a lane, as leave room for two blocks on a multiprocessor. */
+/** Returns the most copies, at most one per lane, that leave room for two blocks on a multiprocessor. */
 inline int
 ChooseCopies(const GpuContext & gpu, const Extent & extent, int bins)
 {

@@ -7,13 +7,13 @@
 #include "metrics/JointHistogram.cuh"
 #include "metrics/MetricSums.cuh"
 
-/** The mutual information of a joint histogram, and the logarithms that its derivatives are made of. */
+/** The mutual information of a joint histogram, and the logarithms from which its derivatives are computed. */
 namespace cudaneuro::gpu
 {
 
 constexpr int tableThreads = 256;
 
-/** A map's histogram with the sums of its rows and columns, in shared memory. */
+/** A map's histogram and the sums of its rows and columns, in shared memory. */
 struct HistogramSums
 {
   std::uint64_t * joint;
@@ -27,14 +27,14 @@ struct HistogramSums
     , ofColumns(ofRows + HistogramRows(bins))
   {}
 
-  /** The number of its elements. */
+  /** Returns the number of elements. */
   CUDANEURO_HOST_DEVICE static std::size_t
   Count(int bins)
   {
     return static_cast<std::size_t>(HistogramElements(bins) + HistogramRows(bins) + bins);
   }
 
-  /** Takes the histogram and leaves 0. By all threads of a block, which waits afterwards. */
+  /** Reads the histogram and sets it to 0. All threads of a block must call it; it ends with a barrier. */
   __device__ void
   Take(std::uint64_t * histogram, int bins) const
   {
@@ -74,15 +74,15 @@ struct HistogramInformation
   double count; // of voxels
 };
 
-/** The mutual information of a histogram, by a block of tableThreads; the result is that of thread 0.
- * \param logs with VLogs, gets log(p(row, column) / p(column)) for the elements, 0 where there is nothing */
+/** Returns the mutual information of a histogram, computed by a block of tableThreads; only thread 0 has the result.
+ * \param logs with VLogs, receives log(p(row, column) / p(column)) for the elements, 0 for empty ones */
 template <bool VLogs>
 __device__ __forceinline__ HistogramInformation
 InformationOf(const HistogramSums & histogram, int bins, float * logs)
 {
   const int thread = static_cast<int>(threadIdx.x);
   const int rows = HistogramRows(bins);
-  // The sums of h log(h / column) and of row log(row), and that of all.
+  // The sums of h log(h / column) and of row log(row), and the total.
   double numbers[4] = {};
   for (int i = thread; i < rows * bins; i += tableThreads)
   {

@@ -10,14 +10,14 @@
 
 #include <cstdint>
 
-/** The joint histogram of whole numbers: its sums do not depend on the order of the voxels. Only the rows that can
- * have any are there; columns are the bins of the moving image. */
+/** The joint histogram in integers, whose sums do not depend on the order of the voxels. It has only the rows that can
+ * be nonempty; columns are the bins of the moving image. */
 namespace cudaneuro::gpu
 {
 
-/** What the four weights of a voxel sum up to. A weight is rounded by half of one part in a million. */
+/** The sum of a voxel's four weights. A weight is rounded by at most half of one part in a million. */
 constexpr unsigned int weightUnit = 1u << 20;
-/** Voxels that may be added to one element of 32 bits: no weight is more than 2/3. */
+/** The number of voxels that may be added to one element of 32 bits: no weight is more than 2/3. */
 constexpr int voxelsOfElement = 6000;
 
 CUDANEURO_HOST_DEVICE int
@@ -32,7 +32,7 @@ HistogramElements(int bins)
   return HistogramRows(bins) * bins;
 }
 
-/** As HistogramBin, without conversions. */
+/** Computes HistogramBin without slow conversions. */
 struct MovingBin
 {
   unsigned int bits; // of the bin plus roundingShift
@@ -48,7 +48,7 @@ struct MovingBin
     fraction = intensity - (shifted - roundingShift);
   }
 
-  /** The number of the bin among those that can be a voxel's second one. */
+  /** Returns the number of the bin among those that can be the second one of a voxel. */
   __device__ unsigned int
   Second() const
   {
@@ -56,14 +56,14 @@ struct MovingBin
   }
 };
 
-/** \p part of a number that is less than 2^22, to the nearest whole number: the sum has no bits for a fraction. */
+/** Returns \p part times \p of, a number below 2^22, rounded to an integer: the sum has no bits for a fraction. */
 __device__ __forceinline__ unsigned int
 WholePart(float part, float of)
 {
   return __float_as_uint(fmaf(part, of, roundingShift)) - 0x4B400000u;
 }
 
-/** The four weights of CubicWeights in parts of weightUnit; their sum is \p unit exactly, what a voxel counts. */
+/** The four weights of CubicWeights in units of 1 / weightUnit; their sum is exactly \p unit, the voxel's weight. */
 struct WholeWeights
 {
   unsigned int weight[4];
@@ -79,8 +79,8 @@ struct WholeWeights
   }
 };
 
-/** A block's histogram in shared memory, in several copies, which lanes use in turn: neighboring voxels often belong
- * to the same bins, and additions to one address wait for each other. The copies of an element are neighbors in
+/** A block's histogram in shared memory, in several copies, among which lanes alternate: neighboring voxels often have
+ * the same bins, and additions to one address wait for each other. The copies of an element are adjacent in
  * memory. */
 template <int VCopies>
 class SharedHistogram
@@ -93,7 +93,7 @@ public:
     , m_Lane(static_cast<unsigned int>(__cvta_generic_to_shared(m_Elements + threadIdx.x % VCopies)) -
              firstBits * bytesOfElement)
   {
-    // Else compilers find it anew for each voxel.
+    // Without this, compilers recompute it for each voxel.
     asm volatile("" : "+r"(m_Lane));
   }
 
@@ -115,8 +115,8 @@ public:
     this->Add(row, bin, WholeWeights(bin.fraction));
   }
 
-  /** Adds a voxel that counts \p weight, 0 to 1. Of one that counts next to nothing, the third window's weight would
-   * be less than what the others are rounded by. */
+  /** Adds a voxel of weight \p weight, 0 to 1. A voxel of almost no weight is omitted: its third window's weight would
+   * be smaller than the rounding errors of the others. */
   __device__ void
   Add(unsigned int row, float intensity, float weight) const
   {
@@ -129,7 +129,7 @@ public:
     }
   }
 
-  /** The sum of an element's copies. Threads begin with different copies, so that they read different banks. */
+  /** Returns the sum of an element's copies. Threads start with different copies, so that they read different banks. */
   __device__ std::uint64_t
              Element(int element) const
   {
@@ -154,13 +154,13 @@ private:
     AddTo<3>(at, whole.weight[3]);
   }
 
-  /** Bytes of an element in all copies. */
+  /** The number of bytes of an element in all copies. */
   static constexpr unsigned int bytesOfElement = VCopies * sizeof(unsigned int);
-  /** The bits of the MovingBin whose first element is a row's first: of the four bins, the first is the one before
-   * it. */
+  /** The bits of the MovingBin whose first element is a row's first: the first of the four bins is the one before the
+   * MovingBin. */
   static constexpr unsigned int firstBits = 0x4B400000u + 1u;
 
-  /** Adds to an element \p VElement after that at an address in shared memory, which 32 bits hold. */
+  /** Adds to the element \p VElement elements after an address in shared memory, which 32 bits can hold. */
   template <int VElement>
   __device__ __forceinline__ static void
   AddTo(unsigned int address, unsigned int weight)
@@ -171,7 +171,7 @@ private:
 
   unsigned int * m_Elements;
   int            m_Bins;
-  unsigned int   m_Lane; // of element 0 of the lane's copy, less firstBits elements
+  unsigned int   m_Lane; // address of element 0 of the lane's copy, minus firstBits elements
 };
 
 } // namespace cudaneuro::gpu

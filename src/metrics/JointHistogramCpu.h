@@ -15,17 +15,17 @@
 namespace cudaneuro::cpu
 {
 
-/** Weights are summed as integers: their sum does not lose digits as it grows. */
+/** Weights are summed as integers, so that a growing sum loses no digits. */
 constexpr int unitOfWeights = 1 << 30;
 
-/** Sums of the four weights of all voxels that have the same bins. As bins of their own they would overlap those of the
- * neighboring cells, and processors are slow at loads that overlap with the store before. */
+/** The sums of the four weights of all voxels with the same bins. In separate bins, they would overlap with the sums
+ * of neighboring cells, and processors are slow at loads that overlap with a recent store. */
 struct alignas(32) WeightSums
 {
   std::int64_t sums[4] = {};
 };
 
-/** What a task counts: the weights, bins of the moving image fastest. */
+/** The weights that a task has summed, with the bins of the moving image fastest. */
 using HistogramPart = std::vector<std::int64_t>;
 
 inline void
@@ -34,17 +34,17 @@ Include(const HistogramPart & other, HistogramPart & part)
   std::transform(part.begin(), part.end(), other.begin(), part.begin(), std::plus<>());
 }
 
-/** The number of voxels in a part of a histogram. */
+/** Returns the number of voxels in a part of a histogram. */
 inline double
 CountOf(const HistogramPart & part)
 {
   return static_cast<double>(std::accumulate(part.begin(), part.end(), std::int64_t{ 0 })) / unitOfWeights;
 }
 
-/** Where a voxel is in the histogram. */
+/** The place of a voxel in the histogram. */
 struct HistogramPlace
 {
-  /** Row of the fixed image's bin and column of the second of the moving image's bins, in one number. */
+  /** The row of the fixed image's bin and the column of the second one of the moving image's bins, in one number. */
   int   cell;
   float fraction;
 };
@@ -56,7 +56,7 @@ PlaceOf(float fixed, float moving, int bins)
   return { HistogramBin(fixed, bins) * bins + column, moving - static_cast<float>(column) };
 }
 
-/** \tparam VWeighted whether voxels count by the chunk's weights. */
+/** Adds the voxels of a chunk. \tparam VWeighted whether voxels have the chunk's weights. */
 template <bool VWeighted>
 CUDANEURO_ALWAYS_INLINE void
 AddToHistogram(const VoxelChunk & chunk, int bins, WeightSums * histogram)
@@ -107,17 +107,17 @@ JointHistogram(const std::vector<WeightSums> & histogram)
   return joint;
 }
 
-/** Logarithms of probabilities, which the derivatives of mutual information are made of; 0 where there is nothing. */
+/** Logarithms of probabilities, from which the derivatives of mutual information are computed; 0 for empty bins. */
 struct InformationLogs
 {
   /** log(p(f, m) / p(m)): the derivatives of the mutual information, times the number of voxels, by the weights of
-   * the moving image's windows, but for terms that vanish where the sum of a voxel's weights stays as it is. */
+   * the moving image's windows, without terms that vanish because the sum of a voxel's weights is constant. */
   std::vector<float> ofElements;
-  /** log p(f). */
+  /** The logarithms log p(f). */
   std::vector<float> ofRows;
 };
 
-/** \returns the mutual information */
+/** Computes the logarithms. \returns the mutual information */
 inline double
 MutualInformationOf(const HistogramPart & part, int bins, InformationLogs & logs)
 {

@@ -6,19 +6,19 @@
 #include "core/Dispatch.h"
 #include "metrics/MetricEvaluator.h"
 
-/** The local correlation of a fixed image with a moving image that is seen through affine maps.
+/** The local correlation of a fixed image with a moving image that is mapped by affine maps.
  *
- * W(x) = moving(A x + b) has a value where the voxel x of the fixed image takes part. The value is
+ * W(x) = moving(A x + b) has a value at each included voxel x of the fixed image. The metric is
  * 1 - sum w(x) c(x)^2 / sum w(x), over these voxels, where w is the weight of a voxel and c(x) is the correlation of W
- * with the fixed image over the voxels with a value in the box around x, which ends at the border of the grid. A
- * variance counts as larger by correlationVarianceFloor than it is: constant regions have no correlation.
+ * with the fixed image over the voxels with a value in the box around x, clipped at the border of the grid. The
+ * variances are increased by correlationVarianceFloor, so that constant regions have no correlation.
  *
  * Besides the comparison, there are ten volumes of float on the fixed grid, allocated when the evaluator is made.
- * Maps of a batch are evaluated one after the other; on a GPU, the host waits once a batch. */
+ * Maps of a batch are evaluated one after the other; on a GPU, the host waits once per batch. */
 namespace cudaneuro
 {
 
-/** Indices of the sums that make one evaluation, which both devices add up in double precision and a fixed order. */
+/** Indices of the sums of one evaluation, which both devices add in double precision and in a fixed order. */
 enum CorrelationSum
 {
   /** Minus the sum of squared correlations. */
@@ -30,7 +30,7 @@ enum CorrelationSum
   correlationEvaluationSums = correlationOffsetSums + 3
 };
 
-/** The evaluation from its sums. */
+/** Computes the evaluation from its sums. */
 void
 SetEvaluation(const double * sums, bool withDerivatives, MapEvaluation & evaluation);
 

@@ -84,7 +84,7 @@ public:
   }
 
 private:
-  /** Makes the moving image as the voxels of the fixed image see it. */
+  /** Samples the moving image at the mapped voxels of the fixed image. */
   void
   SeeMovingImage(const IndexTransform & transform)
   {
@@ -100,7 +100,7 @@ private:
     });
   }
 
-  /** The sums of the derivatives by the map. */
+  /** Returns the sums of the derivatives by the map. */
   EvaluationSums
   SumDerivatives(const IndexTransform & transform, const float * derivative)
   {

@@ -18,22 +18,22 @@ constexpr int additionThreads = 256;
 constexpr int seeThreadsX = 32;
 constexpr int seeThreadsY = 8;
 constexpr int seeThreads = seeThreadsX * seeThreadsY;
-/** Planes that a thread of MapDerivativeKernel takes. */
+/** The number of planes that a thread of MapDerivativeKernel processes. */
 constexpr int derivativePlanes = 16;
 
 constexpr int mapDerivatives = correlationEvaluationSums - correlationMatrixSums;
 
-/** Arguments of the kernels that see the moving image through a map. */
+/** Arguments of the kernels that sample the moving image through a map. */
 struct SeenArguments
 {
   ImageComparison images;
   IndexTransform  transform;
-  /** The moving image as the voxels of the fixed image see it, NaN for those that do not take part. */
+  /** The moving image at the mapped voxels of the fixed image, NaN for excluded voxels. */
   float * seen;
 };
 
-/** Makes the moving image as the fixed image's voxels see it. Reads the moving image (4 bytes per voxel) and the
- * masks, if there are any; writes 4. */
+/** Samples the moving image at the mapped voxels of the fixed image. Reads the moving image (4 bytes per voxel) and the
+ * masks, if there are any; writes 4 bytes per voxel. */
 template <typename TIndex>
 __global__ void
 __launch_bounds__(seeThreads) SeeMovingImageKernel(const __grid_constant__ SeenArguments arguments)
@@ -54,8 +54,8 @@ __launch_bounds__(seeThreads) SeeMovingImageKernel(const __grid_constant__ SeenA
   arguments.seen[i] = takesPart ? value : __int_as_float(0x7fffffff); // NaN
 }
 
-/** The derivative by the seen image, times the moving image's gradient. Writes the sums of each block that make the
- * derivatives by the map, as WriteBlockSums does. Reads 8 bytes per voxel, and the moving image (4). */
+/** The derivative by the sampled image, times the moving image's gradient. Writes each block's sums, from which the
+ * derivatives by the map are computed, as WriteBlockSums does. Reads 8 bytes per voxel, and the moving image (4). */
 template <typename TIndex>
 __global__ void
 __launch_bounds__(seeThreads)
@@ -98,7 +98,7 @@ __launch_bounds__(seeThreads)
   WriteBlockSums<seeThreads>(values, blockSums);
 }
 
-/** Adds up one array of sums of blocks per block, in a fixed order. */
+/** Reads arrays of block sums, and writes the total of each, in a fixed order; one block of threads per array. */
 __global__ void
 __launch_bounds__(additionThreads) AddBlockSumsKernel(const double * blockSums, int count, double * sums)
 {
@@ -181,7 +181,7 @@ public:
   }
 
 private:
-  /** Without derivatives, their sums are not written. */
+  /** Enqueues the kernels. Without derivatives, their sums are not written. */
   template <typename TIndex>
   void
   Enqueue(bool withDerivatives, double * sums)
@@ -215,7 +215,7 @@ private:
                                    : m_Launch.EnqueueTerms<BoxesOf::WeightedVoxels, VWithTerms>(stream, m_Arguments);
   }
 
-  /** Adds up arrays of sums of blocks. */
+  /** Enqueues the addition of arrays of block sums. */
   static void
   EnqueueAddition(
     cudaStream_t stream, const DeviceBuffer<double> & blockSums, int arrays, int elementsOfArray, double * sums)

@@ -15,7 +15,7 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** \throws InvalidParameterError for a moving image that ColumnWalk does not sample. */
+/** \throws InvalidParameterError for a moving image that ColumnWalk does not support. */
 void
 CheckMovingExtent(const Extent & extent)
 {
@@ -30,12 +30,12 @@ CheckMovingExtent(const Extent & extent)
   }
 }
 
-/** The order of the fixed grid's axes for a map. Neighbors along the first axis are lanes of a warp: they are to be
- * in few rows of the moving image, and near each other in these. */
+/** Returns the order of the fixed grid's axes for a map. Neighbors along the first axis are lanes of a warp, and should
+ * be in few rows of the moving image, and near each other in these. */
 int
 ChooseOrder(const AffineMap & map, const Extent & fixed)
 {
-  // Most lanes would be idle on a short axis.
+  // On a short axis, most lanes would be idle.
   constexpr int    shortest = lanesOfTile / 2;
   constexpr double voxelsOfLine = 16.0;
   const int        lengths[3] = { fixed.x, fixed.y, fixed.z };
@@ -53,7 +53,7 @@ ChooseOrder(const AffineMap & map, const Extent & fixed)
   return order;
 }
 
-/** A map of the fixed grid's axes in an order. */
+/** Returns a map with the fixed grid's axes in an order. */
 AffineMap
 Ordered(const AffineMap & map, const std::array<int, 3> & axes)
 {
@@ -68,7 +68,7 @@ Ordered(const AffineMap & map, const std::array<int, 3> & axes)
   return ordered;
 }
 
-/** Brings the derivatives by an Ordered map back to the order of memory. */
+/** Returns the derivatives by an Ordered map to the order of memory. */
 void
 Unorder(double * derivatives, const std::array<int, 3> & axes)
 {
@@ -95,7 +95,7 @@ MapBatchEvaluator::MapBatchEvaluator(Context & context, const ImageComparison & 
 void
 MapBatchEvaluator::SetParts(int parts, std::size_t otherBytes)
 {
-  // As much as stays in the cache of a large device.
+  // The memory of a batch is limited to what stays in the cache of a large device.
   constexpr std::size_t mostBytes = std::size_t{ 1 } << 25;
   constexpr std::size_t mostMaps = 8192;
   const std::size_t     bytes = otherBytes + static_cast<std::size_t>(parts) * numbersOfMap * sizeof(double);
@@ -121,7 +121,7 @@ MapBatchEvaluator::Evaluate(MapEvaluation * evaluations, int count, bool withDer
   catch (...)
   {
     m_Gpu.SynchronizeNoThrow();
-    // What kernels leave at 0 may not be so.
+    // Memory that kernels must leave at 0 may not be 0 after a failure.
     m_ReservedMaps = 0;
     throw;
   }
@@ -179,7 +179,7 @@ MapBatchEvaluator::EnqueueAll(int count, bool withDerivatives)
                                  stream));
   for (int first = 0; first < count; first += m_MapsAtATime)
   {
-    // Page-locked memory has the same address on the device: that saves a copy.
+    // Page-locked memory has the same address on the device, which saves a copy.
     double * const numbers =
       static_cast<double *>(m_PinnedNumbers.get()) + std::size_t{ numbersOfMap } * static_cast<std::size_t>(first);
     this->Enqueue(m_Maps.Data() + first,

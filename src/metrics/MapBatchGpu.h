@@ -13,11 +13,11 @@
 namespace cudaneuro::gpu
 {
 
-/** What the metrics of the GPU have in common: maps travel to the device, their numbers back, and the host waits once a
+/** The common part of the GPU metrics: maps are copied to the device, their numbers back, and the host waits once per
  * call.
  *
- * Kernels see the fixed grid's axes in an order that is chosen for each map, see OrderedAxes: the lanes of a warp
- * are to read neighbors of the moving image's memory. */
+ * Kernels see the axes of the fixed grid in an order that is chosen for each map (see OrderedAxes), so that the lanes
+ * of a warp read neighbors in the moving image's memory. */
 class MapBatchEvaluator : public MetricEvaluator
 {
 public:
@@ -29,11 +29,11 @@ public:
 protected:
   MapBatchEvaluator(Context & context, const ImageComparison & comparison);
 
-  /** Makes the fixed image ready for maps of an order. */
+  /** Prepares the fixed image for maps of an order. */
   virtual void
   PrepareOrder(int order) = 0;
 
-  /** Makes room for what a metric needs beside MapSums, for so many maps at a time. */
+  /** Allocates the memory that a metric needs besides MapSums, for a number of maps at a time. */
   virtual void
   ReserveForKernels(int)
   {}
@@ -43,7 +43,7 @@ protected:
   virtual void
   Enqueue(const OrderedTransform * maps, int count, bool withDerivatives, const MapSums & sums) = 0;
 
-  /** Sets value, count and, where they are wanted, derivatives of a map by its numbers. */
+  /** Sets value, count and, if requested, derivatives of a map from its numbers. */
   virtual void
   Finish(const double * numbers, MapEvaluation & evaluation, bool withDerivatives) const = 0;
 
@@ -52,7 +52,7 @@ protected:
   {
     return m_Gpu;
   }
-  /** Sets derivatives, of the axes as kernels see them, to those of the numbers times a factor. */
+  /** Sets the derivatives, in the kernels' order of axes, to those of the numbers times a factor. */
   static void
   SetDerivatives(const double * numbers, double factor, MapEvaluation & evaluation)
   {
@@ -66,7 +66,7 @@ protected:
     }
   }
 
-  /** Blocks whose sums are added up for a map. \param otherBytes that Enqueue takes for a map. */
+  /** Sets the number of blocks whose sums a map adds. \param otherBytes memory that Enqueue needs for a map. */
   void
   SetParts(int parts, std::size_t otherBytes);
   int

@@ -13,8 +13,8 @@
 namespace cudaneuro::cpu
 {
 
-/** The evaluation of many maps, divided into tasks for threads. How one map is divided depends on the fixed grid
- * alone, so that results, which are summed in the order of the tasks, depend neither on threads nor on other maps. */
+/** The evaluation of many maps, divided into tasks for threads. The division of a map depends on the fixed grid only,
+ * so that results, which are summed in the order of the tasks, depend neither on threads nor on other maps. */
 class MapTasks
 {
 public:
@@ -34,7 +34,7 @@ public:
     return DivideUp(m_Rows, m_RowsPerTask);
   }
 
-  /** Calls body(map, task, forRows) for all tasks of \p count maps, compiled for the processor's vectors;
+  /** Calls body(map, task, forRows) for all tasks of \p count maps, compiled for the processor's SIMD vectors;
    * forRows(row) calls row(mapped row, y, z, index of the row's first voxel) for the rows of the task. */
   template <typename TBody>
   void

@@ -12,8 +12,8 @@
 namespace cudaneuro::cpu
 {
 
-/** The positions in the moving image of the voxels of a row of the fixed image. They are on a line, and so those on the
- * moving grid are those of the voxels from begin to end. */
+/** The positions in the moving image of the voxels of a row of the fixed image. They are on a line, so the positions on
+ * the moving grid are those of the voxels in [begin, end). */
 struct MappedRow
 {
   /** The position of the row's voxel 0. */
@@ -28,7 +28,7 @@ struct MappedRow
     return step[axis] * x + position[axis];
   }
 
-  /** Leaves out the voxels whose positions along an axis are below \p lower, or not below \p upper. */
+  /** Excludes the voxels whose positions along an axis are below \p lower, or not below \p upper. */
   void
   Clip(int axis, double lower, double upper)
   {
@@ -40,7 +40,7 @@ struct MappedRow
       const auto   bounded = [&](double x) {
         return std::min(std::max(x, static_cast<double>(begin)), static_cast<double>(end));
       };
-      // One voxel more on either side than the quotients, which are rounded, say.
+      // The range is one voxel wider on either side, because the quotients are rounded.
       begin = std::max(begin, static_cast<int>(bounded(std::min(atLower, atUpper))) - 1);
       end = std::min(end, static_cast<int>(bounded(std::max(atLower, atUpper))) + 2);
     }
@@ -55,8 +55,8 @@ struct MappedRow
   }
 };
 
-/** Row (y, z), of \p length voxels, mapped to a grid, with what is on it as IsInside of ComparisonFormulas.h has it.
- * \param reach how far the grid goes beyond its outermost centers */
+/** Returns row (y, z), of \p length voxels, mapped to a grid, with the range for which IsInside of ComparisonFormulas.h
+ * is true. \param reach how far the grid extends beyond its outermost centers */
 inline MappedRow
 MapRow(const AffineMap & map,
        int               y,

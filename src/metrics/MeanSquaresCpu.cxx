@@ -21,7 +21,7 @@ struct SquaresSums
   DerivativeSums derivatives;
 };
 
-/** Sets differences of the moving and the fixed image, and 0 behind the last voxel.
+/** Computes the differences of the moving and the fixed image, and sets 0 after the last voxel.
  * \returns the sum of their squares */
 CUDANEURO_ALWAYS_INLINE double
 Differences(const VoxelChunk & chunk, float * differences)

@@ -11,7 +11,7 @@
 namespace cudaneuro::gpu
 {
 
-/** For a number of maps; blockIdx.y is the map. */
+/** The arguments for a number of maps; blockIdx.y is the map. */
 struct MeanSquaresArguments
 {
   ComparedImages<PackOfValues> images;
@@ -21,8 +21,8 @@ struct MeanSquaresArguments
 
 constexpr int meanSquaresThreads = 256;
 
-/** Reads fixed image, moving image and maps, and writes the number of voxels, the sum of squares, and with
- * VDerivatives the derivatives of half of that. A block has a tile a warp; the map's last block to end adds up the
+/** Reads fixed image, moving image and maps; writes the number of voxels, the sum of squares, and with VDerivatives the
+ * derivatives of half of that sum. Each warp processes a tile; the last block of a map to end adds up the
  * parts. */
 template <bool VDerivatives, bool VMask>
 __global__ void

@@ -11,20 +11,20 @@
 #include <cstddef>
 #include <utility>
 
-/** The order in which kernels of metrics go through the voxels of the fixed grid. It depends on the grid and on the
- * map alone. */
+/** The order in which kernels of metrics traverse the voxels of the fixed grid. It depends on the grid and on the
+ * map only. */
 namespace cudaneuro::gpu
 {
 
 constexpr int lanesOfTile = 32;
-/** Voxels of a column that are stored together, and read by one instruction. */
+/** The number of voxels of a column that are stored together, and read by one instruction. */
 constexpr int voxelsOfPack = 4;
-/** Orders of the fixed grid's axes, see OrderedAxes. */
+/** The number of orders of the fixed grid's axes; see OrderedAxes. */
 constexpr int numberOfOrders = 3;
 
-/** The grid in tiles; x, y and z are its axes in an order of OrderedAxes. A tile is what a warp works on: 32 columns
- * beside each other in x and y, one a lane, which go along z for a few voxels. Tiles at the grid's ends reach beyond
- * it.
+/** The grid in tiles; x, y and z are its axes in an order of OrderedAxes. A warp processes a tile: 32 columns
+ * beside each other in x and y, one per lane, which extend along z for a few voxels. Tiles at the grid's ends extend
+ * beyond it.
  *
  * Copies of the fixed image for these kernels are stored as tile, pack of the column, lane, voxel of the pack. */
 struct MetricColumns
@@ -33,14 +33,14 @@ struct MetricColumns
   int extentY = 1;
   int extentZ = 1;
   /** Columns of a tile along x, a power of 2; it has 32 / width along y. A warp whose columns are near each other in
-   * both directions touches few lines of memory also where the moving image is rotated. */
+   * both directions reads few cache lines even if the moving image is rotated. */
   int width = 8;
-  /** Packs of a column. Columns are short: the position is computed anew at their first voxel, and small grids have
-   * many. */
+  /** Packs of a column. Columns are short, because the position is recomputed at their first voxel, and so that small
+   * grids have many. */
   int packs = 8;
   int tilesX = 1;
   int tilesY = 1;
-  /** Tiles of the whole grid. */
+  /** The number of tiles of the whole grid. */
   int tiles = 1;
 
   MetricColumns() = default;
@@ -87,8 +87,8 @@ StartOfColumn(const MetricColumns & columns, int tile, int lane)
            run * columns.VoxelsOfColumn() };
 }
 
-/** The axes of the fixed grid that kernels see as x, y and z: the first is number \p order. Columns do not go along
- * an axis of length 1, which a plane's z has. */
+/** Returns the axes of the fixed grid that kernels see as x, y and z: the first is number \p order. Columns never run
+ * along an axis of length 1, such as a plane's z. */
 inline std::array<int, 3>
 OrderedAxes(const Extent & extent, int order)
 {
@@ -109,15 +109,15 @@ OrderedExtent(const Extent & extent, int order)
   return { lengths[axes[0]], lengths[axes[1]], lengths[axes[2]] };
 }
 
-/** The tiles for a grid of OrderedExtent.
- * \param width 0 for the one that is best for most maps. */
+/** Returns the tiles for a grid of OrderedExtent.
+ * \param width 0 for the width that is best for most maps. */
 inline MetricColumns
 ColumnsOf(const Extent & extent, int width = 0, int packs = 0)
 {
   constexpr std::int64_t fewVoxels = std::int64_t{ 1 } << 20;
   constexpr std::int64_t manyVoxels = std::int64_t{ 1 } << 23;
   const std::int64_t     voxels = NumberOfVoxels(extent);
-  // A search of all rotations goes over small grids; maps of large ones are near the best one, and turn less.
+  // A search over all rotations uses small grids; maps of large grids are near the best one, and rotate less.
   const int usualWidth = voxels <= fewVoxels ? 8 : 16;
   const int usualPacks = voxels <= fewVoxels ? 2 : (voxels <= manyVoxels ? 4 : 8);
   return { extent, width > 0 ? width : (extent.y == 1 ? lanesOfTile : usualWidth), packs > 0 ? packs : usualPacks };

@@ -15,7 +15,7 @@
 namespace cudaneuro
 {
 
-/** Sides of a grid: the lower and the upper one along each axis. */
+/** Flags for the sides of a grid: the lower and the upper one along each axis. */
 struct GridSides
 {
   bool lower[3] = {};
@@ -29,37 +29,37 @@ IsAny(const GridSides & sides)
   return std::any_of(sides.lower, sides.lower + 3, isSet) || std::any_of(sides.upper, sides.upper + 3, isSet);
 }
 
-/** A fixed image, and a moving image that is seen through maps of the fixed image's indices, in memory of the
- * context's device. Intensities are in the units that the metric wants: bins for MutualInformation, see
- * MutualInformationFormulas.h, and for the other metrics values whose variance is about 1. */
+/** A fixed image, and a moving image that is sampled through maps of the fixed image's indices, in memory of the
+ * context's device. The unit of intensities depends on the metric: bins for MutualInformation, see
+ * MutualInformationFormulas.h; for the other metrics, values with a variance of about 1. */
 struct ImageComparison
 {
   Extent        fixedExtent;
   const float * fixed = nullptr;
-  /** May be null. */
+  /** The mask of the fixed image; it may be null. */
   const unsigned char * fixedMask = nullptr;
   Extent                movingExtent;
   const float *         moving = nullptr;
-  /** May be null. A position is inside where the voxel nearest to it is. */
+  /** The mask of the moving image; it may be null. A position is inside if the nearest voxel is. */
   const unsigned char * movingMask = nullptr;
   /** Sides on which the moving image is extended by its border values; voxels that are mapped there count. */
   GridSides extended;
-  /** How much a voxel of the fixed image counts, in 255ths; null where all count the same. With LocalCorrelation,
-   * how much the box around it counts. Not of MeanSquares. */
+  /** The weight of each voxel of the fixed image, in 255ths; null if all weights are equal. With LocalCorrelation, the
+   * weight of the box around the voxel. MeanSquares ignores it. */
   const unsigned char * fixedWeights = nullptr;
-  /** Whether a voxel counts less the farther it sees beyond another side: nothing from a voxel beyond the last
-   * center on, so that the number of voxels has a derivative. Else it counts whole to half a voxel beyond. Of
-   * MutualInformation alone. */
+  /** Whether a voxel's weight decreases with its distance beyond the sides that are not extended, to 0 at one voxel
+   * beyond the last center, so that the number of voxels has a derivative. Otherwise it counts in full up to half a
+   * voxel beyond. For MutualInformation only. */
   bool fadesOut = false;
 
-  /** How far beyond its outermost centers the moving image is seen, in voxels. */
+  /** Returns how far beyond its outermost centers the moving image is sampled, in voxels. */
   float
   Reach() const
   {
     return fadesOut ? 1.0f : 0.5f;
   }
 
-  /** Whether voxels count differently. */
+  /** Returns whether voxels have different weights. */
   bool
   IsWeighted() const
   {
@@ -74,17 +74,17 @@ struct MetricShape
   int                correlationRadius = 3;
 };
 
-/** One map of indices and its metric. */
+/** One map of indices, and the metric for it. */
 struct MapEvaluation
 {
-  /** From indices of the fixed image to indices of the moving image. */
+  /** The map from indices of the fixed image to indices of the moving image. */
   AffineMap indexMap;
-  /** Infinite where count is 0. */
+  /** The metric; infinite if count is 0. */
   double value = 0.0;
-  /** Voxels of the fixed image that took part, each by what it counts. */
+  /** The sum of the weights of the voxels of the fixed image that were included. */
   double count = 0.0;
-  /** By the matrix, stored by rows, and by the offset of the index map. Where voxels fade out, what the change of
-   * the count adds to count times value is among them. */
+  /** The derivatives by the matrix, stored by rows, and by the offset of the index map. If voxels fade out, the change
+   * of the count is included: they are those of count times value, divided by count. */
   double derivativeByMatrix[9] = {};
   double derivativeByOffset[3] = {};
 };
@@ -99,12 +99,12 @@ public:
   MetricEvaluator &
   operator=(const MetricEvaluator &) = delete;
 
-  /** Waits for the results. Derivatives are left as they are where they are not wanted. */
+  /** Evaluates all maps and waits for the results. Derivatives are set only if requested. */
   virtual void
   Evaluate(MapEvaluation * evaluations, int count, bool withDerivatives) = 0;
 };
 
-/** \param comparison volumes must live as long as the evaluator, and stay as they are. */
+/** Makes an evaluator. \param comparison volumes must outlive the evaluator, and must not change. */
 CUDANEURO_DISPATCHED(std::unique_ptr<MetricEvaluator> MakeMetricEvaluator(Context &               context,
                                                                           const MetricShape &     shape,
                                                                           const ImageComparison & comparison));

@@ -5,23 +5,23 @@
 
 #include "metrics/MetricEvaluator.h"
 
-/** The evaluators of the GPU. Arguments as MakeMetricEvaluator's. */
+/** The evaluators of the GPU. Arguments are those of MakeMetricEvaluator. */
 namespace cudaneuro::gpu
 {
 
-/** What can be chosen of the launch; 0 is for what is best for the images and the device. Tiles and columns belong
- * to the order of sums, and change the last bits of derivatives; the rest changes no result. */
+/** The parameters of the launch; 0 selects the best value for the images and the device. Tiles and columns determine
+ * the order of sums, and change the last bits of derivatives; the others do not change any result. */
 struct MutualInformationShape
 {
-  /** Copies of the histogram in a block's memory: 4, 8, 16 or 32. */
+  /** The number of copies of the histogram in a block's memory: 4, 8, 16 or 32. */
   int histogramCopies = 0;
-  /** Threads of a block of the histogram's kernel: 512 or 1024. */
+  /** The number of threads of a block of the histogram's kernel: 512 or 1024. */
   int histogramThreads = 0;
-  /** Blocks of the histogram's kernel on a multiprocessor, over all maps. */
+  /** The number of blocks of the histogram's kernel on a multiprocessor, over all maps. */
   int histogramBlocks = 0;
-  /** Columns of a tile along x: 4, 8, 16 or 32. */
+  /** The number of columns of a tile along x: 4, 8, 16 or 32. */
   int tileWidth = 0;
-  /** Packs of a column, 1 to 8. */
+  /** The number of packs of a column, 1 to 8. */
   int packs = 0;
 };
 

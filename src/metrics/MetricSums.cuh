@@ -7,11 +7,11 @@
 #include "metrics/MetricColumns.h"
 #include "metrics/MetricSums.h"
 
-/** Sums over the parts of a grid, in an order that depends on the grid alone. */
+/** Sums over the parts of a grid, in an order that depends on the grid only. */
 namespace cudaneuro::gpu
 {
 
-/** Sums of a column's derivatives by the position on the moving grid, and of these times the voxel's number in the
+/** The sums of a column's derivatives by the position on the moving grid, and of these times the voxel's number in the
  * column. */
 struct GradientSums
 {
@@ -35,10 +35,10 @@ struct GradientSums
   }
 };
 
-/** Adds up each of several numbers, a power of 2, over the lanes of a warp. Number k comes to the lanes from k 32 /
- * VNumbers on.
+/** Sums each of several numbers, a power of 2, over the lanes of a warp. The sum of number k goes to the lanes from
+ * k 32 / VNumbers on.
  *
- * A transposing butterfly: each step halves the numbers of a lane. */
+ * It is a transposing butterfly: each step halves the numbers of a lane. */
 template <int VNumbers>
 __device__ __forceinline__ double
 SumOverWarp(double (&numbers)[VNumbers])
@@ -66,12 +66,12 @@ SumOverWarp(double (&numbers)[VNumbers])
   return sum;
 }
 
-/** The sums over a block's threads of the numbers of a map. */
+/** The sums of a map's numbers over a block's threads. */
 template <int VThreads>
 class BlockSums
 {
 public:
-  /** In shared memory. */
+  /** The shared memory of the sums. */
   struct Memory
   {
     double ofWarps[VThreads / lanesOfTile][numbersOfMap];
@@ -81,7 +81,7 @@ public:
     : m_Memory(memory)
   {}
 
-  /** Takes the numbers from \p first on, of all threads. */
+  /** Adds the numbers from \p first on, of all threads. */
   template <int VNumbers>
   __device__ void
   Put(int first, double (&numbers)[VNumbers]) const
@@ -96,7 +96,7 @@ public:
     }
   }
 
-  /** Takes the derivatives by the map. A column has one x and one y. */
+  /** Adds the derivatives by the map. A column has one x and one y. */
   __device__ void
   Put(const ColumnStart & start, const GradientSums & sums) const
   {
@@ -105,7 +105,7 @@ public:
     this->PutAxis(2, start, sums.z, sums.alongZ);
   }
 
-  /** Writes a number. */
+  /** Writes the sum of a number. */
   __device__ void
   Write(int number, double * sums) const
   {
@@ -129,7 +129,7 @@ private:
 };
 
 /** Writes the numbers of a map, from \p first to before \p end: blockIdx.y is the map, blockIdx.x the part. The
- * map's last block to come here adds up the parts. */
+ * last block of the map to arrive adds up the parts. */
 template <int VThreads>
 __device__ void
 WriteNumbers(const BlockSums<VThreads> & sums, const MapSums & to, int first, int end)
@@ -147,7 +147,7 @@ WriteNumbers(const BlockSums<VThreads> & sums, const MapSums & to, int first, in
   {
     sums.Write(number, parts + std::size_t{ blockIdx.x } * numbersOfMap);
   }
-  // Other blocks see it before the arrival.
+  // The fence makes the numbers visible to other blocks before the arrival is.
   __threadfence();
   __syncthreads();
   if (thread == 0)

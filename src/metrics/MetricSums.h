@@ -8,21 +8,21 @@
 namespace cudaneuro::gpu
 {
 
-/** A map as kernels want it: of the axes of the fixed grid in one of its orders. */
+/** A map in the form of a kernel argument: for the axes of the fixed grid in one of its orders. */
 struct OrderedTransform
 {
   IndexTransform transform;
   int            order;
 };
 
-/** What a device finds for one map: for each axis of the moving grid four derivatives, by a row of the matrix and by
- * an element of the offset, then the value and the number of voxels, each as the metric's kernels leave them. */
+/** The numbers that a device computes for a map: for each axis of the moving grid four derivatives, by a row of the
+ * matrix and an element of the offset, then the value and the number of voxels, as the metric's kernels define them. */
 constexpr int numbersOfMap = 16;
 constexpr int numbersOfAxis = 4;
 constexpr int valueNumber = 12;
 constexpr int countNumber = 13;
 
-/** Memory of the device for the numbers of some maps. */
+/** Device memory for the numbers of several maps. */
 struct MapSums
 {
   double *       parts = nullptr;    // numbersOfMap for each map and block of its sums

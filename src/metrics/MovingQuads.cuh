@@ -7,14 +7,14 @@
 #include "metrics/ColumnWalk.cuh"
 #include "metrics/MutualInformationFormulas.h"
 
-/** A copy of the moving image for mutual information. Interpolation is bound by the lines of memory that a warp's
- * loads touch, so that each voxel is stored with its neighbors along x and y: two loads a position are enough, of z
- * and of z + 1. */
+/** A copy of the moving image for mutual information. Interpolation is limited by the number of cache lines that a
+ * warp's loads touch, so each voxel is stored with its neighbors along x and y: two loads per position are enough, at z
+ * and at z + 1. */
 namespace cudaneuro::gpu
 {
 
-/** Parts of a bin that intensities are rounded to: as many as 16 bits can hold, a power of 2. With 32 bins, an
- * intensity is wrong by at most 2.5e-4 of a bin. */
+/** Returns the number of parts of a bin to which intensities are rounded: as many as fit into 16 bits, a power of 2.
+ * With 32 bins, the error of an intensity is at most 2.5e-4 of a bin. */
 CUDANEURO_HOST_DEVICE int
 PartsOfBin(int bins)
 {
@@ -26,13 +26,13 @@ PartsOfBin(int bins)
   return parts;
 }
 
-/** The copy as an argument of kernels. */
+/** The copy in the form of a kernel argument. */
 struct MovingQuads
 {
   /** For each voxel four intensities of 16 bits in parts of a bin: its own, the next one's along x, and the same for
-   * the next row. What is beyond the image is what is at its end. */
+   * the next row. Outside the image the border values are repeated. */
   const uint2 * quads = nullptr;
-  /** The least float whose last bit is worth a part of a bin: with 16 bits in place of its last ones, it is itself
+  /** The smallest float whose last bit is worth a part of a bin: if 16 bits replace its last ones, the float is shift
    * plus an intensity. */
   float shift = 0.0f;
 
@@ -57,7 +57,7 @@ struct MovingQuads
   }
 
 private:
-  /** All differences are exact. */
+  /** Computes a value and a difference. All differences are exact. */
   __device__ __forceinline__ void
   SetEdge(unsigned int pair, float & value, float & difference) const
   {
@@ -69,7 +69,7 @@ private:
   }
 };
 
-/** Reads the moving image, and writes MovingQuads; a voxel a thread. */
+/** Reads the moving image, and writes MovingQuads; one voxel per thread. */
 template <int VThreads>
 __global__ void
 __launch_bounds__(VThreads) PackMovingKernel(const MovingImage moving, int voxels, float parts, uint2 * quads)

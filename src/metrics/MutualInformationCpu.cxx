@@ -15,7 +15,7 @@ namespace
 {
 
 /** Sets the derivatives of the mutual information, times the number of voxels, by the moving image at the voxels, and 0
- * behind the last. */
+ * after the last voxel. */
 template <bool VWeighted>
 CUDANEURO_ALWAYS_INLINE void
 DerivativesByValue(const VoxelChunk & chunk, int bins, const float * byWeight, float * byValue)
@@ -40,8 +40,8 @@ DerivativesByValue(const VoxelChunk & chunk, int bins, const float * byWeight, f
   }
 }
 
-/** Makes the gradients of a fading chunk, and \p byValue, those of the sum over its voxels, the change of what they
- * count with them: a voxel adds its weight times its pointwise mutual information. */
+/** Turns the gradients of a fading chunk, and \p byValue, into those of the sum over its voxels, including the change
+ * of their weights: a voxel adds its weight times its pointwise mutual information. */
 void
 IncludeFading(const InformationLogs & logs, int bins, VoxelChunk & chunk, float * byValue)
 {
@@ -62,7 +62,7 @@ IncludeFading(const InformationLogs & logs, int bins, VoxelChunk & chunk, float 
   }
 }
 
-/** \tparam VWeighted whether the comparison IsWeighted. */
+/** The evaluator of mutual information. \tparam VWeighted whether the comparison IsWeighted. */
 template <bool VWeighted>
 class MutualInformationEvaluator : public MetricEvaluator
 {
@@ -77,7 +77,7 @@ public:
   void
   Evaluate(MapEvaluation * evaluations, int count, bool withDerivatives) override
   {
-    // The histograms of all tasks are kept until they are added up.
+    // The histograms of all tasks of these maps are kept until they are added.
     constexpr std::int64_t mostHistograms = 1024;
     const int              atOnce = static_cast<int>(std::max<std::int64_t>(1, mostHistograms / m_Tasks.TasksPerMap()));
     Context::ProgressSteps progress(m_Context);

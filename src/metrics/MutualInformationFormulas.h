@@ -8,15 +8,15 @@
 #include <cmath>
 
 /** The Parzen windows of Mattes et al.'s mutual information. An intensity is given in bins: histogramPadding for the
- * least of the image, and bins - histogramPadding for the largest. The fixed image's window is a box, the moving
- * image's a cubic B-spline, which reaches over four bins, all of which exist. */
+ * minimum of the image, and bins - histogramPadding for the maximum. The fixed image's window is a box, the moving
+ * image's a cubic B-spline, which covers four bins, all of which exist. */
 namespace cudaneuro
 {
 
-/** Bins on either side that have only tails of windows. */
+/** The number of bins on either side that hold only tails of windows. */
 constexpr int histogramPadding = 2;
 
-/** The bin of an intensity of the fixed image, and the second of the four bins of one of the moving image. */
+/** Returns the bin of an intensity of the fixed image, or the second of the four bins of one of the moving image. */
 CUDANEURO_HOST_DEVICE int
 HistogramBin(float intensity, int bins)
 {
@@ -26,16 +26,16 @@ HistogramBin(float intensity, int bins)
   return bin < least ? least : (bin > most ? most : bin);
 }
 
-/** Weights of the bins HistogramBin - 1 to HistogramBin + 2; their sum is 1. */
+/** The weights of the bins HistogramBin - 1 to HistogramBin + 2; their sum is 1. */
 struct ParzenWeights
 {
   float weight[4];
 };
 
-/** Divisions are slow on a GPU. */
+/** A factor, because divisions are slow on a GPU. */
 constexpr float oneSixth = 1.0f / 6.0f;
 
-/** The weights of an intensity that is \p fraction, 0 to 1, beyond its bin. */
+/** Returns the weights of an intensity that is \p fraction, 0 to 1, beyond its bin. */
 CUDANEURO_HOST_DEVICE ParzenWeights
 CubicWeights(float fraction)
 {
@@ -47,7 +47,7 @@ CubicWeights(float fraction)
   return { { first, second, 1.0f - first - second - last, last } };
 }
 
-/** Derivatives of CubicWeights by the intensity. */
+/** Returns the derivatives of CubicWeights by the intensity. */
 CUDANEURO_HOST_DEVICE ParzenWeights
 CubicDerivatives(float fraction)
 {
@@ -59,8 +59,8 @@ CubicDerivatives(float fraction)
   return { { first, second, -(first + second + last), last } };
 }
 
-/** Derivative of minus the mutual information, times the number of voxels, by a voxel's intensity in the moving
- * image, as a polynomial of the intensity's fraction beyond its bin. Its size is that of float4, in which devices
+/** The derivative of minus the mutual information, times the number of voxels, by a voxel's intensity in the moving
+ * image, as a polynomial of the intensity's fraction beyond its bin. Its size is that of float4, with which devices
  * load it. */
 struct alignas(16) InformationSlope
 {
@@ -76,8 +76,8 @@ struct alignas(16) InformationSlope
   }
 };
 
-/** The derivative of -sum_k w_k L_k by the intensity, where w are the weights of four bins and L their logarithms
- * log(p(f, m) / p(m)), as the sum of all weights stays as it is. The values at 0, 1/2 and 1 tell the coefficients. */
+/** Returns the derivative of -sum_k w_k L_k by the intensity, where w are the weights of four bins and L the terms
+ * log(p(f, m) / p(m)), while the sum of all weights is constant. The values at 0, 1/2 and 1 give the coefficients. */
 CUDANEURO_HOST_DEVICE InformationSlope
 SlopeOf(const float * logs)
 {

@@ -37,7 +37,7 @@ HistogramKernelOf(int threads, int copies)
   return kernel;
 }
 
-/** Three kernels: histograms, then logarithms and values, then derivatives. */
+/** The evaluator of mutual information, in three kernels: histograms, then logarithms and values, then derivatives. */
 template <typename TPack>
 class MutualInformationEvaluator : public MapBatchEvaluator
 {
@@ -122,13 +122,13 @@ private:
   DeviceBuffer<float>         m_Logs;
 };
 
-/** Blocks of a map: enough to fill the device, and so many that no element of a block's histogram overflows. */
+/** Returns the number of blocks of a map: enough to fill the device, and to avoid overflows of a block's histogram. */
 template <typename TPack>
 unsigned int
 MutualInformationEvaluator<TPack>::HistogramBlocks(int maps) const
 {
   const int warps = m_Threads / lanesOfTile;
-  // Voxels of a tile that are added to one copy.
+  // The number of voxels of a tile that are added to one copy.
   const int voxelsOfCopy = m_Fixed.VoxelsOfColumn() * lanesOfTile / m_Copies;
   const int mostTurns = std::max(1, voxelsOfElement / (voxelsOfCopy * warps));
   const int wanted = DivideUp(m_ResidentBlocks * this->Gpu().MultiprocessorsOfShare(), maps);

@@ -15,7 +15,7 @@
 namespace cudaneuro::gpu
 {
 
-/** Numbers of logarithms of a map: of its histogram's elements, and of its rows. */
+/** Returns the number of logarithms of a map: of its histogram's elements, and of its rows. */
 CUDANEURO_HOST_DEVICE int
 NumberOfLogs(int bins)
 {
@@ -23,7 +23,7 @@ NumberOfLogs(int bins)
 }
 
 /** Arguments of the three kernels, for a number of maps; blockIdx.y is the map. TPack is PackOfRows, or
- * PackOfWeightedRows where voxels count differently. */
+ * PackOfWeightedRows if voxels have different weights. */
 template <typename TPack>
 struct MutualInformationArguments
 {
@@ -36,14 +36,14 @@ struct MutualInformationArguments
   MapSums                  sums;
 };
 
-/** The moving image at a voxel, and what is left of the voxel there. */
+/** The moving image at a voxel, and the weight that remains for the voxel there. */
 struct FadedSample
 {
   ValueAndGradient moving;
   ValueAndGradient fade;
 };
 
-/** The pointwise mutual information of a voxel. */
+/** Returns the pointwise mutual information of a voxel. */
 __device__ __forceinline__ float
 InformationAt(const float * logs, int bins, unsigned int row, const MovingBin & bin)
 {
@@ -57,9 +57,9 @@ InformationAt(const float * logs, int bins, unsigned int row, const MovingBin & 
   return sum;
 }
 
-/** Reads fixed image, moving image and maps, and adds to the histograms. The dynamic shared memory has VCopies copies
- * of HistogramElements. A block goes through tiles, a warp each, at a distance of all of the map's blocks; the
- * number of blocks changes no result. */
+/** Reads fixed image, moving image and maps, and adds to the histograms. The dynamic shared memory holds VCopies copies
+ * of HistogramElements. Each warp of a block processes tiles with the stride of all of the map's warps; the
+ * number of blocks does not change the result. */
 template <int VThreads, int VCopies, int VVoxels, bool VMask, typename TPack>
 __global__ void
 __launch_bounds__(VThreads, ResidentBlocks(1024 / VThreads, VThreads))
@@ -117,9 +117,9 @@ __launch_bounds__(VThreads, ResidentBlocks(1024 / VThreads, VThreads))
   }
 }
 
-/** Reads the histograms, sets them to 0, and writes value and count of each map, and with VDerivatives log(p(row,
- * column) / p(column)) for its elements and log(p(row)) for its rows, 0 where there is nothing. A block a map. The
- * dynamic shared memory has HistogramSums. */
+/** Reads the histograms and sets them to 0; writes value and count of each map, and with VDerivatives log(p(row,
+ * column) / p(column)) for its elements and log(p(row)) for its rows, 0 for empty ones. One block per map. The
+ * dynamic shared memory holds HistogramSums. */
 template <bool VDerivatives, typename TPack>
 __global__ void
 __launch_bounds__(tableThreads) TableKernel(const MutualInformationArguments<TPack> arguments)
@@ -144,10 +144,10 @@ __launch_bounds__(tableThreads) TableKernel(const MutualInformationArguments<TPa
   }
 }
 
-/** Reads fixed image, moving image, maps and logs, and writes the derivatives, of the map's count times the value. A
- * block has a tile a warp; the map's last block to end adds up the parts. The dynamic shared memory has a slope for
- * each row and for each column that can be a voxel's second one.
- * \tparam VBlocks on a multiprocessor at a time. */
+/** Reads fixed image, moving image, maps and logs; writes the derivatives of the map's count times its value. Each warp
+ * processes a tile; the last block of a map to end adds up the parts. The dynamic shared memory holds a slope for
+ * each row and for each column that can be the second one of a voxel.
+ * \tparam VBlocks number of concurrent blocks on a multiprocessor. */
 template <int VThreads, int VBlocks, int VVoxels, bool VMask, typename TPack>
 __global__ void
 __launch_bounds__(VThreads, ResidentBlocks(VBlocks, VThreads))
@@ -157,7 +157,7 @@ __launch_bounds__(VThreads, ResidentBlocks(VBlocks, VThreads))
   constexpr int                      warps = VThreads / lanesOfTile;
   const int                          thread = static_cast<int>(threadIdx.x);
   const int                          bins = arguments.bins;
-  const int                          rows = HistogramRows(bins); // and second columns
+  const int                          rows = HistogramRows(bins); // and number of second columns
   const float * const                logs = arguments.logs + static_cast<std::size_t>(blockIdx.y) * NumberOfLogs(bins);
   for (int i = thread; i < rows * rows; i += VThreads)
   {

@@ -15,8 +15,8 @@
 namespace cudaneuro::gpu
 {
 
-/** Four voxels of a column by their rows of the joint histogram, the first row that has any being 0; the first voxel
- * in the lowest byte. */
+/** Four voxels of a column as rows of the joint histogram, counted from the first row that can be nonempty; the first
+ * voxel is in the lowest byte. */
 struct PackOfRows
 {
   static constexpr unsigned int nothing = 0xffu;
@@ -46,11 +46,11 @@ struct PackOfRows
   }
 };
 
-/** A row of the joint histogram and a weight. */
+/** A row of the joint histogram, and a weight. */
 struct WeightedRow
 {
   unsigned int row;
-  unsigned int weight; // as ImageComparison::fixedWeights
+  unsigned int weight; // in the units of ImageComparison::fixedWeights
 
   __device__ float
   Weight() const
@@ -59,7 +59,7 @@ struct WeightedRow
   }
 };
 
-/** The same with weights, the first voxel's in the lowest byte. */
+/** The same with weights; the weight of the first voxel is in the lowest byte. */
 struct PackOfWeightedRows
 {
   PackOfRows   rows;
@@ -88,7 +88,7 @@ struct PackOfWeightedRows
   }
 };
 
-/** Four voxels of a column; NaN where nothing takes part. */
+/** Four voxels of a column; NaN for excluded voxels. */
 struct PackOfValues
 {
   float4 values{ NAN, NAN, NAN, NAN };
@@ -134,8 +134,8 @@ struct FixedStrides
   }
 };
 
-/** Reads the fixed image, its mask and weights, which may be null, and writes them in the order of the columns; a
- * pack a thread. What is beyond the grid, outside the mask or has weight 0 takes no part. \param bins is for packs
+/** Reads the fixed image, its mask and weights, which may be null, and writes them in the order of the columns; one
+ * pack per thread. Voxels outside the grid, outside the mask or of weight 0 are excluded. \param bins is for packs
  * of rows. */
 template <typename TPack>
 __global__ void
@@ -174,12 +174,12 @@ PackFixedKernel(const MetricColumns   columns,
   packs[i] = pack;
 }
 
-/** Copies of the fixed image in the orders that maps have. */
+/** The copies of the fixed image in the orders that maps have. */
 template <typename TPack>
 class FixedCopies
 {
 public:
-  /** \param width and packs as ColumnsOf's; bins for PackOfRows. */
+  /** \param width and packs as in ColumnsOf; bins is for PackOfRows. */
   FixedCopies(const ImageComparison & comparison, int bins, int width = 0, int packs = 0)
     : m_Comparison(comparison)
     , m_Bins(bins)
@@ -190,7 +190,7 @@ public:
     }
   }
 
-  /** Makes the copy of an order unless it is there. */
+  /** Makes the copy of an order if it does not exist. */
   void
   Make(const GpuContext & gpu, int order)
   {
@@ -226,7 +226,7 @@ public:
     return images;
   }
 
-  /** The number of tiles of the order that has most. */
+  /** Returns the largest number of tiles of an order. */
   int
   Tiles() const
   {

@@ -15,19 +15,19 @@
 #include <cmath>
 #include <cstring>
 
-/** The fixed and the moving image side by side, some voxels at a time, for the loops of metrics on the CPU. */
+/** Voxels of the fixed and of the moving image, in chunks for the loops of metrics on the CPU. */
 namespace cudaneuro::cpu
 {
 
-/** Voxels of a row of the fixed image that take part, and the moving image at their positions. So short that the
- * buffers stay in the first cache. */
+/** Included voxels of a row of the fixed image, and the moving image at their positions. The chunk is so short that its
+ * buffers stay in the first-level cache. */
 struct VoxelChunk
 {
   static constexpr int length = 128;
-  /** Loops over whole vectors go to the next multiple of this; what is behind the last voxel repeats that one. */
+  /** Loops over whole vectors extend to the next multiple of this; entries after the last voxel repeat it. */
   static constexpr int lanes = 16;
 
-  /** The voxel of the row that x is relative to. */
+  /** The voxel of the row to which x is relative. */
   int first = 0;
   int count = 0;
   alignas(64) int x[length];
@@ -37,12 +37,12 @@ struct VoxelChunk
   alignas(64) float gradientX[length];
   alignas(64) float gradientY[length];
   alignas(64) float gradientZ[length];
-  /** What a voxel counts, where voxels are weighted, and the derivatives of that by the position on the moving grid. */
+  /** The weight of a voxel, if voxels are weighted, and its derivatives by the position on the moving grid. */
   alignas(64) float weight[length];
   alignas(64) float fadeX[length];
   alignas(64) float fadeY[length];
   alignas(64) float fadeZ[length];
-  /** Whether there are voxels whose weight has a derivative; the derivatives are set only where it is. */
+  /** Whether there are voxels whose weight has a derivative; only then are the derivatives set. */
   bool isFading = false;
 
   int
@@ -52,7 +52,7 @@ struct VoxelChunk
   }
 };
 
-/** The sum of VoxelChunk::lanes numbers, in pairs. */
+/** Returns the sum of VoxelChunk::lanes numbers, added in pairs. */
 CUDANEURO_ALWAYS_INLINE float
 SumOfLanes(float * lanes)
 {
@@ -66,8 +66,8 @@ SumOfLanes(float * lanes)
   return lanes[0];
 }
 
-/** Positions along an axis of the moving grid: position + step * x, in double precision, so that those of large
- * images have the digits of those of small ones. */
+/** The positions along an axis of the moving grid: position + step * x, in double precision, so that positions in large
+ * images keep as many digits as those in small ones. */
 struct ChunkAxis
 {
   double position;
@@ -89,14 +89,14 @@ struct ChunkAxis
     return step * x + position;
   }
 
-  /** Whether voxels from \p begin to \p end lie between the outermost centers. */
+  /** Returns whether voxels from \p begin to \p end lie between the outermost centers. */
   CUDANEURO_ALWAYS_INLINE bool
   Contains(int begin, int end) const
   {
     return At(begin) >= 0.0 && At(begin) <= last && At(end) >= 0.0 && At(end) <= last;
   }
 
-  /** The position of the grid that is nearest. */
+  /** Returns the nearest position on the grid. */
   CUDANEURO_ALWAYS_INLINE double
   Bound(double at) const
   {
@@ -104,7 +104,7 @@ struct ChunkAxis
     return atLeast < last ? atLeast : last;
   }
 
-  /** The lower end of the cell of a position of the grid. */
+  /** Returns the lower end of the cell of a position on the grid. */
   CUDANEURO_ALWAYS_INLINE double
   Lower(double bounded) const
   {
@@ -112,7 +112,7 @@ struct ChunkAxis
     return whole < lastCell ? whole : lastCell;
   }
 
-  /** 1 where the image has a derivative: beyond the outermost centers it is constant. */
+  /** Returns 1 where the image has a derivative, else 0: beyond the outermost centers it is constant. */
   CUDANEURO_ALWAYS_INLINE float
   HasDerivative(double at) const
   {
@@ -120,7 +120,7 @@ struct ChunkAxis
   }
 };
 
-/** Fills chunks. */
+/** Fills chunks with the included voxels of rows. */
 class ChunkReader
 {
 public:
@@ -129,8 +129,8 @@ public:
     , m_Grid(comparison.movingExtent)
   {}
 
-  /** Calls body(chunk) for the voxels of a row that take part. The gradient is set where it is wanted, and so are the
-   * weights.
+  /** Calls body(chunk) for the included voxels of a row. The gradient and the weights are set with VWithGradient and
+   * VWeighted.
    * \param firstVoxel index of the row's voxel 0 */
   template <bool VWithGradient, bool VWeighted = false, typename TBody>
   CUDANEURO_ALWAYS_INLINE void
@@ -187,7 +187,7 @@ private:
     }
   }
 
-  /** In vectors: a call of memcpy takes longer. */
+  /** Copies in SIMD vectors, because a call of memcpy takes longer. */
   static CUDANEURO_ALWAYS_INLINE void
   CopyFixed(const float * fixed, VoxelChunk & chunk)
   {
@@ -222,7 +222,7 @@ private:
     chunk.count = kept;
   }
 
-  /** The voxels of the moving grid nearest to the positions. */
+  /** Finds the voxels of the moving grid nearest to the positions. */
   CUDANEURO_ALWAYS_INLINE void
   FindNearest(const ChunkAxis * axes, const VoxelChunk & chunk, int * nearest) const
   {
@@ -236,7 +236,7 @@ private:
     }
   }
 
-  /** Sets the weights of the voxels; those behind the last are 0. */
+  /** Sets the weights of the voxels; those after the last voxel are 0. */
   CUDANEURO_ALWAYS_INLINE void
   Weigh(const ChunkAxis * axes, std::int64_t firstVoxel, VoxelChunk & chunk) const
   {
@@ -258,7 +258,7 @@ private:
     }
   }
 
-  /** Multiplies the weights by what is left of the voxels beyond the grid, and sets the derivatives. */
+  /** Multiplies the weights by those that remain outside the grid, and sets the derivatives. */
   CUDANEURO_ALWAYS_INLINE void
   FadeOut(const ChunkAxis * axes, VoxelChunk & chunk) const
   {
@@ -314,7 +314,7 @@ private:
     }
   }
 
-  /** Cells of a chunk, as in fields/CellSampler.h, for loops over vectors. */
+  /** The cells of a chunk, as in fields/CellSampler.h, in arrays for vectorized loops. */
   struct CellBuffers
   {
     alignas(64) int offset[VoxelChunk::length];
@@ -325,7 +325,7 @@ private:
     alignas(64) float pairs[4][2 * VoxelChunk::length];
   };
 
-  /** Sets the gradients, which the image's are multiplied by, to HasDerivative. */
+  /** Finds the cells. Sets the gradients to HasDerivative, with which the image's derivatives are multiplied later. */
   template <bool VWithGradient>
   CUDANEURO_ALWAYS_INLINE void
   FindCells(const ChunkAxis * axes, VoxelChunk & chunk, CellBuffers & cells) const
@@ -358,7 +358,7 @@ private:
     }
   }
 
-  /** Loads of pairs are faster than gathers. */
+  /** Loads the voxels of the cells in pairs along x, which is faster than gathering. */
   CUDANEURO_ALWAYS_INLINE void
   LoadCells(const VoxelChunk & chunk, CellBuffers & cells) const
   {

@@ -15,13 +15,13 @@ namespace cudaneuro
 namespace
 {
 
-/** Lengths of gradients below this part of their median are taken for noise. */
+/** Lengths of gradients below this fraction of their median are regarded as noise. */
 constexpr double noiseOfMedian = 0.3;
 
-/** Blocks of which less is visible than this part of the largest do not count. */
+/** Blocks whose visible part is below this fraction of the largest have no weight. */
 constexpr double leastVisiblePart = 0.15;
 
-/** A shift that leaves less than this part of the gradients' products is no better or worse. */
+/** A shift that leaves less than this fraction of the gradients' products is neither better nor worse. */
 constexpr double leastLengthsPart = 0.2;
 
 std::vector<std::int64_t>
@@ -42,16 +42,16 @@ SumBlocks(Context & context, const std::vector<BlockView> & views)
   CUDANEURO_DISPATCH(context, SumBlocks(context, views));
 }
 
-/** e of the normalized gradients. */
+/** Returns the constant e of the normalized gradients. */
 double
 NoiseOf(const std::vector<std::int64_t> & counts)
 {
   const bool hasGradients = std::any_of(counts.begin(), counts.end(), [](std::int64_t count) { return count > 0; });
-  // Without gradients all are 0, whatever they are divided by.
+  // Without gradients, all normalized gradients are 0 for any e.
   return hasGradients ? noiseOfMedian * GradientLengthAt(PositionOfQuantile(counts, 0.5)) : 1.0;
 }
 
-/** The length of a voxel along each axis, in mm. */
+/** Returns the length of a voxel along each axis, in mm. */
 std::array<double, 3>
 SpacingOf(const AffineMap & indexToPoint)
 {
@@ -169,7 +169,7 @@ BlockAgreement::MakeView(const Side & source, const Side & target, const AffineM
     view.blocks[axis] = DivideUp(lengths[axis], view.voxelsOfBlock[axis]);
     view.shifts[axis] = target.shifts[axis];
   }
-  // Slices are not shifted out of their plane, the third axis of their grids.
+  // Slices are not shifted along the third axis of their grids, out of their plane.
   view.numberOfShifts = IsSlice(view.sourceExtent) && IsSlice(view.targetExtent) ? blockShifts - 2 : blockShifts;
   return view;
 }

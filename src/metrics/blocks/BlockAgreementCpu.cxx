@@ -27,7 +27,7 @@ AddVoxel(const BlockView & view, int x, int y, int z, BlockSums & sums)
   }
 }
 
-/** The sums of a block, voxel after voxel. */
+/** Returns the sums of a block, added voxel by voxel. */
 CUDANEURO_ALWAYS_INLINE BlockSums
 SumBlock(const BlockView & view, int block)
 {

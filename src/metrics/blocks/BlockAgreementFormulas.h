@@ -11,11 +11,11 @@
 #include <cstring>
 #include <limits>
 
-/** Normalized gradients, and what the voxels of blocks see of them, for both compilers. */
+/** Normalized gradients, and their sums over the voxels of blocks, for both compilers. */
 namespace cudaneuro
 {
 
-/** Lengths of gradients are counted in bins of the upper bits of floats, which are 1/64 to 1/128 of a length wide. */
+/** Lengths of gradients are counted in bins of the upper bits of floats, whose width is 1/64 to 1/128 of the length. */
 constexpr int gradientBinShift = 17;
 constexpr int gradientBins = 0x7F800000 >> gradientBinShift;
 
@@ -27,7 +27,7 @@ GradientBin(float length)
   return static_cast<int>(bits >> gradientBinShift);
 }
 
-/** The inverse of GradientBin, for positions between bins, too. */
+/** Returns the inverse of GradientBin, also for positions between bins. */
 inline double
 GradientLengthAt(double position)
 {
@@ -45,7 +45,7 @@ struct MaskedGradient
   double z = 0.0;
   bool   isInside = true;
 
-  /** As a float, the largest one at most. */
+  /** Returns the length as a float, at most the largest float. */
   CUDANEURO_HOST_DEVICE float
   Length() const
   {
@@ -64,7 +64,7 @@ struct alignas(16) GradientVoxel
   float inside = 0.0f;
 };
 
-/** An image whose gradients are computed. */
+/** The inputs from which the gradients of an image are computed. */
 struct GradientSource
 {
   Extent                extent;
@@ -79,7 +79,7 @@ struct GradientSource
     return mask == nullptr || mask[voxel] != 0;
   }
 
-  /** The gradient of a voxel; 0 where the voxel or a neighbor is outside the mask. */
+  /** Returns the gradient of a voxel; 0 if the voxel or a neighbor is outside the mask. */
   CUDANEURO_HOST_DEVICE MaskedGradient
   GradientAt(int x, int y, int z) const
   {
@@ -98,7 +98,7 @@ struct GradientSource
     return gradient;
   }
 
-  /** The bin of a voxel's gradient; -1 for a voxel without weight or gradient. */
+  /** Returns the bin of a voxel's gradient; -1 for a voxel without weight or gradient. */
   CUDANEURO_HOST_DEVICE int
   BinAt(int x, int y, int z) const
   {
@@ -108,7 +108,7 @@ struct GradientSource
     return length > 0.0f ? GradientBin(length) : -1;
   }
 
-  /** \param noise e, above 0 */
+  /** Returns the normalized gradient. \param noise the constant e, above 0 */
   CUDANEURO_HOST_DEVICE GradientVoxel
   NormalizedAt(int x, int y, int z, double noise) const
   {
@@ -123,7 +123,7 @@ struct GradientSource
   }
 
 private:
-  /** The central difference along an axis, or a one-sided one at the border; 0 along an axis of one voxel.
+  /** Computes the central difference along an axis, one-sided at the border, and 0 along an axis of one voxel.
    * \returns whether the neighbors are inside the mask */
   CUDANEURO_HOST_DEVICE bool
   Differentiate(std::int64_t voxel, int position, int length, std::int64_t stride, double & derivative) const
@@ -140,23 +140,23 @@ private:
   }
 };
 
-/** The map itself, and shifts forth and back along three axes. */
+/** The number of shifts: none, and one in both directions along each of three axes. */
 constexpr int blockShifts = 7;
 
 /** Sums over the voxels of a block. */
 struct BlockSums
 {
-  /** w v */
+  /** sum of w v */
   double visible = 0.0;
-  /** w |n_source|^2 */
+  /** sum of w |n_source|^2 */
   double source = 0.0;
-  /** w v |A n_source|^2 |n_target|^2 of each shift. */
+  /** sum of w v |A n_source|^2 |n_target|^2 for each shift. */
   double lengths[blockShifts] = {};
-  /** w v c^2 of each shift. */
+  /** sum of w v c^2 for each shift. */
   double aligned[blockShifts] = {};
 };
 
-/** What a voxel adds to the sums of its block. */
+/** The terms that a voxel adds to the sums of its block. */
 struct BlockTerms
 {
   double visible = 0.0;
@@ -165,7 +165,7 @@ struct BlockTerms
   double aligned = 0.0;
 };
 
-/** The voxels of a block, from begin on. */
+/** The voxels of a block, starting at begin. */
 struct BlockBox
 {
   int begin[3] = {};
@@ -181,19 +181,19 @@ struct BlockBox
 /** A voxel of a block. */
 struct BlockVoxel
 {
-  /** w, and 0 outside the mask. */
+  /** The weight w, which is 0 outside the mask. */
   float weight = 0.0f;
-  /** |n_source|^2 */
+  /** The squared length |n_source|^2. */
   float squaredLength = 0.0f;
-  /** A n_source */
+  /** The mapped gradient A n_source. */
   float x = 0.0f;
   float y = 0.0f;
   float z = 0.0f;
-  /** Where it is on the target's grid. */
+  /** The position on the target's grid. */
   SplitPosition position{};
 };
 
-/** What a voxel sees of the target. */
+/** The target at the position of a voxel. */
 struct SeenGradient
 {
   float x = 0.0f;
@@ -202,7 +202,7 @@ struct SeenGradient
   float visible = 0.0f;
 };
 
-/** The blocks of a source image, whose voxels see a target image through a map. */
+/** The blocks of a source image, whose voxels are mapped to a target image. */
 struct BlockView
 {
   Extent                sourceExtent;
@@ -213,11 +213,11 @@ struct BlockView
   Extent                targetExtent;
   const GradientVoxel * target = nullptr;
   GridSides             extended;
-  /** From indices of the source to indices of the target. */
+  /** The map from indices of the source to indices of the target. */
   IndexTransform transform{};
-  /** A, of points. */
+  /** The matrix A, for points. */
   float matrix[9] = {};
-  /** A shift along each axis of the target, in voxels. */
+  /** The shift along each axis of the target, in voxels. */
   float shifts[3] = {};
   int   numberOfShifts = blockShifts;
 
@@ -242,7 +242,7 @@ struct BlockView
     return box;
   }
 
-  /** TIndex as in Sampling.h, for both grids, also below. */
+  /** Returns a voxel. TIndex is as in Sampling.h, for both grids, also below. */
   template <typename TIndex>
   CUDANEURO_HOST_DEVICE BlockVoxel
   VoxelAt(int x, int y, int z) const
@@ -277,7 +277,7 @@ struct BlockView
   }
 
 private:
-  /** Shift 0 is none; 2 a + 1 and 2 a + 2 are those along axis a. */
+  /** Returns a shifted position. Shift 0 is none; 2 a + 1 and 2 a + 2 are those along axis a. */
   CUDANEURO_HOST_DEVICE SplitPosition
   Shifted(SplitPosition position, int shift) const
   {
@@ -288,7 +288,7 @@ private:
     return position;
   }
 
-  /** 1 from the first to the last voxel along an axis, and 0 from one voxel beyond them on, also for NaN. */
+  /** Returns 1 from the first to the last voxel along an axis, falling to 0 at one voxel beyond; 0 for NaN. */
   CUDANEURO_HOST_DEVICE static float
   OnGrid(int voxel, float rest, int length)
   {

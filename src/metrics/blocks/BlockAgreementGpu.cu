@@ -13,7 +13,7 @@ namespace
 constexpr int gradientThreads = 256;
 constexpr int lanes = 32;
 
-/** Calls operation(x, y, z, voxel) for each voxel. */
+/** Calls operation(x, y, z, voxel) for each voxel that is assigned to this thread. */
 template <typename TOperation>
 __device__ void
 ForVoxelsOf(const Extent & extent, const TOperation & operation)
@@ -27,8 +27,8 @@ ForVoxelsOf(const Extent & extent, const TOperation & operation)
   }
 }
 
-/** Counts the lengths of gradients in \p counts. Counts are integers, so that the order of additions does not
- * matter. Reads the image, and the mask and weights if there are any. */
+/** Reads the image, and the mask and weights if there are any; adds to \p counts of gradient lengths by bin. Counts are
+ * integers, so that the order of additions does not matter. */
 __global__ void
 __launch_bounds__(gradientThreads)
   CountGradientsKernel(const __grid_constant__ GradientSource source, unsigned long long * counts)
@@ -42,7 +42,7 @@ __launch_bounds__(gradientThreads)
   });
 }
 
-/** Reads the image and the mask, if there is one; writes 16 bytes per voxel. */
+/** Reads the image and the mask, if there is one; writes the normalized gradients, 16 bytes per voxel. */
 __global__ void
 __launch_bounds__(gradientThreads)
   NormalizeGradientsKernel(const __grid_constant__ GradientSource source, double noise, GradientVoxel * gradients)
@@ -57,8 +57,8 @@ SumOfWarp(double value)
   return WarpReduce(value, [](double a, double b) { return a + b; });
 }
 
-/** Sums over blocks of the source: a CUDA block for each, with a warp for each shift, whose lanes take voxels in
- * turn. Reads 16 bytes per voxel and its weight, and for each shift eight voxels of the target, which neighbors
+/** Sums over blocks of the source: one CUDA block for each, with one warp for each shift, whose lanes share the
+ * voxels. Reads 16 bytes per voxel and its weight, and for each shift eight voxels of the target, which neighbors
  * share in the cache. */
 template <typename TIndex>
 __global__ void

@@ -22,28 +22,28 @@ struct SumVolumes
   float * volume[VCount];
 };
 
-/** Arguments of all kernels. */
+/** The arguments of all kernels of the local correlation. */
 struct CorrelationArguments
 {
   Extent extent;
   int    radius;
-  /** That a block takes one after another. */
+  /** The number of planes that a block processes one after another. */
   int        planes;
   DeviceGate gate;
-  /** The deformed moving image and the fixed image, NaN where one has no value. */
+  /** The deformed moving image and the fixed image, NaN where either has no value. */
   const float * deformed;
   const float * fixed;
-  /** How much the box around a voxel counts, in 255ths; for BoxesOf::WeightedVoxels alone. */
+  /** The weight of the box around a voxel, in 255ths; for BoxesOf::WeightedVoxels only. */
   const unsigned char *        weights;
   SumVolumes<correlationTerms> terms;
-  /** May be the deformed image. */
+  /** The result of the derivative's kernel; it may be the deformed image. */
   float * derivative;
-  /** Minus the squared correlations, one sum per block of CorrelationTermKernel; but for BoxesOf::AllVoxels followed
-   * by the numbers of voxels that have a value, each by its weight. */
+  /** Minus the squared correlations, one sum per block of CorrelationTermKernel; then, except for
+   * BoxesOf::AllVoxels, the weighted numbers of voxels that have a value. */
   double * energyTerms;
 };
 
-/** The products of a voxel, which are 0 where it has no value, of its intensities in both images. */
+/** The products of the intensities of a voxel in both images; 0 where the voxel has no value. */
 struct LoadProducts
 {
   static constexpr int inputs = 2;
@@ -55,7 +55,7 @@ struct LoadProducts
     values[0] = arguments.deformed[i];
     values[1] = arguments.fixed[i];
   }
-  /** What voxels outside the grid have instead. */
+  /** Returns the value that voxels outside the grid have. */
   __device__ __forceinline__ static float
   Outside()
   {

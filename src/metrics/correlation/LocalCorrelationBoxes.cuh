@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-/** Sums over the boxes around voxels: a block of threads has a tile of columns of voxels, and marches along z. */
+/** Sums over the boxes around voxels: a block of threads processes a tile of columns of voxels, and marches along z. */
 namespace cudaneuro
 {
 namespace
@@ -19,17 +19,17 @@ namespace
 constexpr int boxTileX = 32;
 constexpr int boxTileY = 24;
 constexpr int boxThreads = 384;
-/** Neighbors along x, and along y, whose boxes a thread sums up one after another. */
+/** Neighbors along x, and along y, whose boxes a thread sums one after another. */
 constexpr int boxRunX = 8;
 constexpr int boxRunY = boxTileX * boxTileY / boxThreads;
-/** Columns of the tile and its margin that a thread adds up, where the half-width is at most 3, and where it is
- * more. */
+/** The number of columns of the tile and its margin that a thread sums, for half-widths up to 3, and for larger
+ * ones. */
 constexpr int fewBoxColumns = 3;
 constexpr int manyBoxColumns = 5;
-/** The half-width for which kernels are compiled on purpose, as most registrations have it. */
+/** The half-width for which kernels are specialized, because most registrations use it. */
 constexpr int usualRadius = 3;
 
-/** How a kernel is compiled: VRadius is the half-width of the boxes, or 0 for one that its arguments tell. */
+/** The template parameters of a kernel: VRadius is the half-width of the boxes, or 0 to take it from the arguments. */
 template <int VRadius, int VColumns>
 struct BoxKernel
 {
@@ -45,17 +45,17 @@ struct BoxKernel
 using UsualBoxes = BoxKernel<usualRadius, fewBoxColumns>;
 using SmallBoxes = BoxKernel<0, fewBoxColumns>;
 using LargeBoxes = BoxKernel<0, manyBoxColumns>;
-/** Blocks per multiprocessor, which limits the registers. */
+/** Returns the number of blocks per multiprocessor, which limits the registers. */
 constexpr int
 BoxBlocks(bool hasFewColumns)
 {
   return hasFewColumns ? 3 : 2;
 }
-/** Largest half-width of boxes. */
+/** The largest half-width of boxes. */
 constexpr int largestRadius = 8;
 
 /** A block's tile with its margin in shared memory: sums of columns over the box along z, and from them sums over
- * the box along x. Rows begin at odd distances, so that threads which take a row each use different banks. */
+ * the box along x. Row pitches are odd, so that threads which process one row each use different banks. */
 struct BoxTile
 {
   static constexpr int rowPitch = boxTileX | 1;
@@ -75,7 +75,7 @@ struct BoxTile
   {
     return sizeof(float) * channels * rows * (columnPitch + rowPitch);
   }
-  /** Columns that a thread adds up. */
+  /** Returns the number of columns that a thread sums. */
   int
   ColumnsOfThread() const
   {
@@ -83,8 +83,8 @@ struct BoxTile
   }
 };
 
-/** Sums over the boxes along z in shared memory, of which a thread takes some columns of the tile: from plane to
- * plane, a box gains a voxel and loses one. What is gained and lost next is loaded ahead. */
+/** Sums over the boxes along z in shared memory; a thread sums some columns of the tile. From plane to plane, a box
+ * gains a voxel and loses one. The next such voxels are loaded ahead. */
 template <typename TLoad, typename TKernel>
 class BoxColumns
 {
@@ -103,8 +103,8 @@ public:
 #pragma unroll
     for (int k = 0; k < columns; ++k)
     {
-      // First come 32 columns of each row, for one warp each, as warps that go on in the next row have conflicts of
-      // banks.
+      // The first 32 columns of each row come first, with one warp for each row, because warps that continue in the
+      // next row have bank conflicts.
       const int  index = threadIdx.x + k * boxThreads;
       const int  rest = index - boxTileX * tile.rows;
       const int  row = rest < 0 ? index / boxTileX : rest / (2 * m_Radius);
@@ -124,7 +124,7 @@ public:
     }
   }
 
-  /** Makes the box of plane z the next one. */
+  /** Sums the planes of the box of plane z but the last, which the next Advance adds. */
   __device__ __forceinline__ void
   Start(int z)
   {
@@ -137,7 +137,7 @@ public:
     this->Load(z + m_Radius, m_Entering);
   }
 
-  /** Adds what enters, and takes away what leaves. */
+  /** Adds the voxels that enter the box, and subtracts those that leave. */
   __device__ __forceinline__ void
   Advance()
   {
@@ -158,7 +158,7 @@ public:
     }
   }
 
-  /** Loads what makes the box of plane z from that of the plane below. */
+  /** Loads the voxels by which the box of plane z differs from that of the plane below. */
   __device__ __forceinline__ void
   LoadAhead(int z)
   {
@@ -200,7 +200,7 @@ private:
   Values m_Leaving;
 };
 
-/** Sums the columns' sums over the boxes along x. A thread takes runs of neighbors of one row. By a whole block. */
+/** Sums the columns' sums over the boxes along x. A thread sums runs of neighbors in a row. Called by a whole block. */
 template <int VChannels>
 __device__ __forceinline__ void
 SumBoxRows(const BoxTile & tile, int radius, const float * columnSums, float * rowSums)
@@ -228,10 +228,10 @@ SumBoxRows(const BoxTile & tile, int radius, const float * columnSums, float * r
 }
 
 /** Calls body(k, i, sums) for the voxels of a block's columns from plane to plane, with the sums over the box of
- * what TLoad makes of a voxel; voxels outside the grid add nothing. Before the sums are there, prepare(k, i) can
- * load what the body needs; k numbers a thread's voxels of a plane. By a whole block, with BoxTile::SharedBytes of
- * shared memory. What a voxel has is read once for its own tile, and again for the margins of others and when a box
- * leaves it. */
+ * the quantities that TLoad computes for a voxel; voxels outside the grid add nothing. Before the sums are complete,
+ * prepare(k, i) can load values that body needs; k numbers a thread's voxels of a plane. Called by a whole block, with
+ * BoxTile::SharedBytes of shared memory. A voxel is read once for its own tile, and again for the margins of other
+ * tiles and when a box loses it. */
 template <typename TLoad, typename TKernel, typename TPrepare, typename TBody>
 __device__ __forceinline__ void
 ForBoxes(const CorrelationArguments & arguments, float * shared, const TPrepare & prepare, const TBody & body)

@@ -13,7 +13,7 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** Rows that a thread sums along z together. */
+/** The number of rows that a thread sums along z together. */
 constexpr int rowsPerPart = 4;
 
 /** Sums a plane over the box in x and y, in place; voxels outside the grid add nothing. \p rows is scratch memory. */
@@ -103,7 +103,7 @@ LocalCorrelation::LocalCorrelation(Context & context, const Extent & extent, int
   , m_Terms(context, NumberOfVoxels(extent))
 {}
 
-/** Sums the products of CorrelationSums over the boxes in x and y. */
+/** Computes the products of CorrelationSums and their sums over the boxes in x and y. */
 void
 LocalCorrelation::SumProducts(const float * fixed) const
 {

@@ -32,36 +32,36 @@ private:
 
 struct CorrelationEnergy
 {
-  /** Minus the sum of squared correlations. */
+  /** Minus the sum of squared correlations, each with the weight of its box. */
   double energy = 0.0;
-  /** The number of boxes, each counted by its weight. */
+  /** The sum of the weights of the boxes. */
   double count = 0.0;
 };
 
-/** The local correlation of a fixed image with a deformed moving image. Keeps the memory that it takes. */
+/** The local correlation of a fixed image with a deformed moving image. It keeps its memory between calls. */
 class LocalCorrelation
 {
 public:
   /** \param radius half-width of the boxes in voxels */
   LocalCorrelation(Context & context, const Extent & extent, int radius);
 
-  /** To be filled: the deformed moving image, NaN where it has no value, and where the fixed image has none. */
+  /** Returns memory that the caller fills: the deformed moving image, NaN where either image has no value. */
   float *
   GetDeformed() const
   {
     return m_Deformed.At(0);
   }
 
-  /** The energy and the terms of its derivative.
-   * \param weights how much the box around a voxel counts, in 255ths, for BoxesOf::WeightedVoxels alone */
+  /** Computes the energy and the terms of its derivative.
+   * \param weights of the box around each voxel, in 255ths, for BoxesOf::WeightedVoxels only */
   CorrelationEnergy
   ComputeTerms(const float * fixed, BoxesOf boxes, const unsigned char * weights = nullptr) const;
 
-  /** After ComputeTerms: the derivative of the energy by the deformed image, NaN where that has no value. */
+  /** Computes, after ComputeTerms, the derivative of the energy by the deformed image; NaN where it has no value. */
   void
   ComputeDerivative(const float * fixed, float * derivative) const;
 
-  /** A volume that holds nothing after ComputeTerms. */
+  /** Returns a volume that is unused after ComputeTerms. */
   float *
   GetSpareVolume() const
   {

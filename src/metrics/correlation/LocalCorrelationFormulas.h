@@ -10,17 +10,17 @@
 
 /** The local correlation coefficient of the deformed moving image W with the fixed image R, over the box around each
  * voxel, and the derivative of minus the sum of its squares by W. Intensities are in standard deviations of the
- * fixed image, or each image's in its own. */
+ * fixed image, or of each image itself. */
 namespace cudaneuro
 {
 
-/** The boxes whose correlations are added up. */
+/** The boxes whose correlations are summed. */
 enum class BoxesOf
 {
   AllVoxels,
   /** Boxes around voxels where the deformed image has a value. */
   VoxelsWithValue,
-  /** The same, each by the weight of its voxel. */
+  /** The same boxes, with the weights of their voxels. */
   WeightedVoxels
 };
 
@@ -37,11 +37,11 @@ struct CorrelationSums
 
 constexpr int correlationSums = 6;
 
-/** Added to variances, so that regions of less contrast than this, whose correlation means little, have little
+/** Added to variances, so that regions with less contrast than this, whose correlation is unreliable, have little
  * weight. */
 constexpr float correlationVarianceFloor = 1e-3f;
 
-/** The derivative at voxel y is W(y) sum q - R(y) sum p + sum s, over the boxes that y is in. */
+/** The terms of a box. The derivative at voxel y is W(y) sum q - R(y) sum p + sum s, over the boxes that contain y. */
 struct CorrelationTerm
 {
   float square = 0.0f;
@@ -61,7 +61,7 @@ CorrelationTermOf(const CorrelationSums & sums)
     const float inverseCount = 1.0f / sums.count;
     const float meanW = sums.w * inverseCount;
     const float meanR = sums.r * inverseCount;
-    // Rounding can leave a variance just below 0.
+    // Rounding can make a variance slightly negative.
     const float varianceW = sums.ww * inverseCount - meanW * meanW;
     const float varianceR = sums.rr * inverseCount - meanR * meanR;
     const float b = (varianceW > 0.0f ? varianceW : 0.0f) + correlationVarianceFloor;
@@ -76,12 +76,12 @@ CorrelationTermOf(const CorrelationSums & sums)
   return term;
 }
 
-/** Units of weight of a box that counts whole. */
+/** The weight, in units, of a box that counts in full. */
 template <BoxesOf VBoxes>
 constexpr int wholeBox = VBoxes == BoxesOf::WeightedVoxels ? 255 : 1;
 
-/** How much the box around a voxel counts, in units: nothing where the voxel has no value in the deformed image.
- * \param weights for WeightedVoxels alone */
+/** Returns the weight of the box around a voxel, in units: 0 where the voxel has no value in the deformed image.
+ * \param weights for WeightedVoxels only */
 template <BoxesOf VBoxes>
 CUDANEURO_HOST_DEVICE int
 WeightOfBox(const float * deformed, const unsigned char * weights, std::int64_t i)
@@ -94,7 +94,7 @@ WeightOfBox(const float * deformed, const unsigned char * weights, std::int64_t 
   return hasValue ? 1 : 0;
 }
 
-/** The term of a box that counts so many units. */
+/** Returns the term of a box with a weight of \p units units. */
 template <BoxesOf VBoxes>
 CUDANEURO_HOST_DEVICE CorrelationTerm
 Weighted(const CorrelationTerm & term, int units)

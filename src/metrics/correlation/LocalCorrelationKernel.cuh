@@ -16,7 +16,7 @@ namespace cudaneuro
 namespace
 {
 
-/** Adds up the values of a block's VThreads threads in a fixed order. Each of the VCount sums has an array of one
+/** Sums the values of a block's VThreads threads in a fixed order. Each of the VCount sums has an array of one
  * element per block, one array after another. */
 template <int VThreads, int VCount>
 __device__ __forceinline__ void
@@ -51,8 +51,8 @@ WriteBlockSums(double (&values)[VCount], double * sums)
   }
 }
 
-/** The terms of all voxels from the sums over their boxes; writes them unless VWithTerms is false. Reads 8 bytes per
- * voxel, its margin, and 1 where boxes are weighted; writes 12. */
+/** Computes the terms of all voxels from the sums over their boxes; writes them unless VWithTerms is false. Reads 8
+ * bytes per voxel and its margin, and 1 byte if boxes are weighted; writes 12. */
 template <BoxesOf VBoxes, bool VWithTerms, typename TKernel>
 static __global__ void
 __launch_bounds__(boxThreads, ResidentBlocks(BoxBlocks(TKernel::columns == fewBoxColumns), boxThreads))
@@ -95,7 +95,7 @@ __launch_bounds__(boxThreads, ResidentBlocks(BoxBlocks(TKernel::columns == fewBo
   }
 }
 
-/** The derivative from the sums of terms over the boxes. Reads 12 bytes per voxel, and its margin, and 8; writes 4. */
+/** Computes the derivative from the terms' box sums. Reads 12 bytes per voxel, and its margin, and 8; writes 4. */
 template <typename TKernel>
 static __global__ void
 __launch_bounds__(boxThreads, ResidentBlocks(BoxBlocks(TKernel::columns == fewBoxColumns), boxThreads))

@@ -18,10 +18,10 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** What a block does before its first plane, as a number of planes. */
+/** The cost of a block's start, before its first plane, as a number of planes. */
 constexpr int planesBefore = 2;
 
-/** Shapes of the kernels of the local correlation on one grid, with boxes of one half-width. */
+/** The launch shapes of the kernels of the local correlation on one grid, with boxes of one half-width. */
 class LocalCorrelationLaunch
 {
 public:
@@ -35,25 +35,25 @@ public:
     , m_Blocks(DivideUp(extent.x, boxTileX), DivideUp(extent.y, boxTileY), DivideUp(extent.z, m_Planes))
   {}
 
-  /** The blocks of kernels that call ForBoxes, which is the length of one array of sums. */
+  /** Returns the blocks of kernels that call ForBoxes, which is the length of one array of sums. */
   int
   NumberOfBlocks() const
   {
     return static_cast<int>(m_Blocks.x * m_Blocks.y * m_Blocks.z);
   }
-  /** CorrelationArguments::planes */
+  /** Returns the value for CorrelationArguments::planes. */
   int
   NumberOfPlanes() const
   {
     return m_Planes;
   }
 
-  /** From the deformed image to the energy and, if wanted, the terms. */
+  /** Enqueues the computation of the energy and, if requested, the terms, from the deformed image. */
   template <BoxesOf VBoxes, bool VWithTerms = true>
   void
   EnqueueTerms(cudaStream_t stream, const CorrelationArguments & arguments) const
   {
-    // With a radius that is known and weights, the kernel has a register too many.
+    // With a constant radius and weights, the kernel needs one register too many.
     using Usual = std::conditional_t<VBoxes == BoxesOf::WeightedVoxels, SmallBoxes, UsualBoxes>;
     const auto kernel = arguments.radius == usualRadius ? CorrelationTermKernel<VBoxes, VWithTerms, Usual>
                         : m_HasFewColumns               ? CorrelationTermKernel<VBoxes, VWithTerms, SmallBoxes>
@@ -61,7 +61,7 @@ public:
     this->Enqueue(stream, kernel, correlationSums, arguments);
   }
 
-  /** From the terms to the derivative by the deformed image. */
+  /** Enqueues the computation of the derivative by the deformed image from the terms. */
   void
   EnqueueDerivative(cudaStream_t stream, const CorrelationArguments & arguments) const
   {

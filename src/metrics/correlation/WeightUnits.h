@@ -3,7 +3,7 @@
 #ifndef cudaneuro_metrics_correlation_WeightUnits_h
 #define cudaneuro_metrics_correlation_WeightUnits_h
 
-/** Weights of voxels, and of the boxes around them, are bytes, in 255ths. */
+/** Units of the weights of voxels, and of the boxes around them: bytes, in 255ths. */
 namespace cudaneuro
 {
 
