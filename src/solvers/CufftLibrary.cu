@@ -13,7 +13,7 @@ namespace cudaneuro::cufft
 namespace
 {
 
-/** There is none for macOS. */
+/** Returns the names of the library. There are none for macOS. */
 const std::vector<std::string> &
 LibraryNames()
 {
@@ -62,7 +62,7 @@ Plan::Plan(
   try
   {
     library.Check(library.setAutoAllocation(m_Plan, 0), "cufftSetAutoAllocation");
-    // Without embeddings cuFFT takes arrays as contiguous and ignores strides and distances.
+    // Without embeddings cuFFT assumes contiguous arrays and ignores strides and distances.
     long long * const embedding = nullptr;
     const auto        rank = static_cast<int>(lengths.size());
     library.Check(

@@ -9,15 +9,15 @@
 
 #include <cstddef>
 
-/** cuFFT, opened when first needed: the build needs its header but not the library. */
+/** cuFFT, opened at its first use: a build needs its header but not the library. */
 namespace cudaneuro::cufft
 {
 
 class Library
 {
 public:
-  /** The shared instance, opened by the first call that finds it.
-   * \throws Error when it cannot be opened. */
+  /** Returns the shared instance, which the first call opens.
+   * \throws Error if it cannot be opened. */
   static const Library &
   Get();
 
@@ -30,7 +30,7 @@ public:
   decltype(&cufftExecR2C)           executeRealToComplex = nullptr;
   decltype(&cufftExecC2R)           executeComplexToReal = nullptr;
 
-  /** \throws Error naming the call and cuFFT's result, unless that is success. */
+  /** \throws Error with the call and cuFFT's result, unless that is success. */
   void
   Check(cufftResult result, const char * call) const;
 
@@ -40,7 +40,7 @@ private:
   SharedLibrary m_Library;
 };
 
-/** Owns a plan for transforms of contiguous arrays one after another. The caller provides the work area. */
+/** Owns a plan for transforms of consecutive contiguous arrays. The caller provides the work area. */
 class Plan
 {
 public:

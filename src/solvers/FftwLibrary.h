@@ -8,8 +8,8 @@
 #include <memory>
 #include <mutex>
 
-/** FFTW in single precision, version 3, opened when first needed: neither its header nor the library is needed to
- * build. The declarations follow FFTW's manual, section 4. */
+/** FFTW in single precision, version 3, opened at its first use: a build needs neither its header nor the library.
+ * The declarations follow FFTW's manual, section 4. */
 namespace cudaneuro::fftw
 {
 
@@ -28,11 +28,11 @@ public:
   static const std::vector<std::string> &
   DefaultNames();
 
-  /** \throws Error when none can be opened. */
+  /** \throws Error if none of \p names can be opened. */
   explicit Library(const std::vector<std::string> & names);
 
-  /** The shared instance, opened by the first call that finds it.
-   * \throws Error when it cannot be opened. */
+  /** Returns the shared instance, which the first call opens.
+   * \throws Error if it cannot be opened. */
   static const Library &
   Get();
 
@@ -61,13 +61,13 @@ private:
   SharedLibrary m_Library;
 };
 
-/** Owns a plan. */
+/** Owns a plan, and destroys it under the planner's lock. */
 class PlanHolder
 {
 public:
   PlanHolder() = default;
   /** Calls \p make() under the planner's lock.
-   * \throws Error when FFTW makes no plan. */
+   * \throws Error if FFTW makes no plan. */
   template <typename TMake>
   PlanHolder(const Library & library, const TMake & make)
   {

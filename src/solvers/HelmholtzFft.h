@@ -14,17 +14,17 @@ namespace cudaneuro
 {
 
 /** Solves (-alpha Laplacian - beta grad div + gamma) v = f directly: for beta = 0 by sine transforms, with v = 0
- * outside the grid; for other beta by Fourier transforms on the periodic grid (see SolvePeriodic). Keeps plans and
- * memory between calls. */
+ * outside the grid; for other beta by Fourier transforms on the periodic grid (see SolvePeriodic). Plans and memory are
+ * kept between calls. */
 class HelmholtzFft
 {
 public:
   virtual ~HelmholtzFft() = default;
 
-  /** On a GPU the solution is only enqueued; the device must be current in all calls, the destructor included.
+  /** Solves. On a GPU the work is only enqueued; the device must be current in all calls, and in the destructor.
    * \param velocity may be \p force.
-   * \param scratch a field of its own, overwritten; used only on a GPU for beta other than 0.
-   * \param gate for a GPU; transforms may run even if it is closed, but the velocity is not written. */
+   * \param scratch a distinct field, overwritten; used only on a GPU for beta other than 0.
+   * \param gate for a GPU; if it is closed, transforms may run, but the velocity is not written. */
   virtual void
   Solve(const ConstSoAField & force,
         const SoAField &      velocity,
@@ -34,22 +34,22 @@ public:
 
 namespace cpu
 {
-/** \throws Error when FFTW cannot be opened or makes no plan, OutOfMemoryError */
+/** \throws Error if FFTW cannot be opened or makes no plan, OutOfMemoryError */
 std::unique_ptr<HelmholtzFft>
 MakeHelmholtzFft(Context & context, const Extent & extent, const HelmholtzParameters & parameters);
 } // namespace cpu
 
 namespace gpu
 {
-/** How the sine transforms for beta = 0 are computed. */
+/** The algorithm of the sine transforms for beta = 0. */
 enum class SineTransform
 {
-  Cheapest, ///< As SineProductsAreCheaper chooses.
-  Fourier,  ///< By cuFFT, of twice the length.
-  Product   ///< As products with the transforms' matrices.
+  Cheapest, ///< Chosen by SineProductsAreCheaper.
+  Fourier,  ///< cuFFT transforms of twice the length.
+  Product   ///< Products with the matrices of the transforms.
 };
 
-/** \throws Error when cuFFT cannot be opened or makes no plan, OutOfMemoryError */
+/** \throws Error if cuFFT cannot be opened or makes no plan, OutOfMemoryError */
 std::unique_ptr<HelmholtzFft>
 MakeHelmholtzFft(Context &                   context,
                  const Extent &              extent,
@@ -57,7 +57,7 @@ MakeHelmholtzFft(Context &                   context,
                  SineTransform               transform = SineTransform::Cheapest);
 } // namespace gpu
 
-/** \throws Error when the library of Fourier transforms, FFTW or cuFFT, cannot be opened. */
+/** \throws Error if the library of Fourier transforms, FFTW or cuFFT, cannot be opened. */
 CUDANEURO_ON_BOTH(void RequireFft());
 
 } // namespace cudaneuro

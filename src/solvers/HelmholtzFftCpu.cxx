@@ -13,7 +13,7 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** Complex values of a row along x in the spectrum of real values. */
+/** Returns the number of complex values of a row along x in the spectrum of real values. */
 int
 HalfLength(int n)
 {
@@ -87,7 +87,7 @@ FftwSolver::FftwSolver(Context & context, const Extent & extent, const Helmholtz
 void
 FftwSolver::PlanSine()
 {
-  // FFTW_ESTIMATE does not touch the memory, and FFTW_UNALIGNED makes plans for any address.
+  // FFTW_ESTIMATE does not write to the memory, and FFTW_UNALIGNED makes plans for any address.
   float     memory = 0.0f;
   const int planeLengths[2] = { m_Extent.y, m_Extent.x };
   const int kinds[2] = { fftw::rodft00, fftw::rodft00 };

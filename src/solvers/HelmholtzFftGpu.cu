@@ -17,7 +17,7 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** Members that both solvers share. */
+/** The common members of both solvers. */
 class Solver : public HelmholtzFft
 {
 protected:
@@ -33,7 +33,7 @@ protected:
   {
     return m_Gpu.ComputeStream();
   }
-  /** Number of blocks of a kernel that loops over its grid: enough to fill the device. */
+  /** Returns the number of blocks of a kernel with a grid-stride loop: enough to fill the device. */
   unsigned int
   BlocksFor(std::int64_t wanted) const
   {
@@ -48,8 +48,8 @@ protected:
   DeviceBuffer<char>     m_WorkArea;
 };
 
-/** Transforms one component and one axis after another. The lines lie along x, then y, then z, with the axes always in
- * cyclic order, and go back the same way. */
+/** Transforms one component and one axis after another. The lines are stored along x, then y, then z, with the axes
+ * always in cyclic order, and in reverse on the way back. */
 class SineSolver : public Solver
 {
 public:
@@ -133,7 +133,7 @@ private:
     m_Plans[axis].Execute(m_Extended.Data(), m_Spectrum.Data());
   }
 
-  /** Turns lines along \p axis to lines along the next axis or the one before. */
+  /** Transposes lines along \p axis to lines along the next axis or the previous one. */
   void
   Turn(int axis, bool forward, const DeviceGate & gate)
   {
@@ -247,7 +247,7 @@ public:
     {
       m_Backward.Execute(m_Spectra[i].Data(), results[i]);
     }
-    // cuFFT knows no gate; this kernel copies the result to the velocity only if the gate is open.
+    // cuFFT does not know the gate; this kernel copies the result to the velocity only if the gate is open.
     LaunchVectorLength(m_Gpu, NumberOfVoxels(m_Extent), scratch, velocity, gate);
   }
 

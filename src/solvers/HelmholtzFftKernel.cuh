@@ -11,7 +11,7 @@
 #include <cstdint>
 
 /** The sine transform DST-I of a line of n values is minus the imaginary part of the Fourier transform of its odd
- * extension, 0, x1 ... xn, 0, -xn ... -x1, at the frequencies 1 to n. Lines lie one after another: n values, 2 (n +
+ * extension, 0, x1 ... xn, 0, -xn ... -x1, at the frequencies 1 to n. Lines are consecutive in memory: n values, 2 (n +
  * 1) extended ones, or n + 2 complex ones. */
 namespace cudaneuro::gpu
 {
@@ -38,7 +38,7 @@ SineCoefficient(const cufftComplex * spectrum, std::int64_t line, int n, int j)
   return -spectrum[line * (n + 2) + (j + 1)].y;
 }
 
-/** Converts lines of values to extended lines. threadIdx.x runs along lines, .y numbers them. */
+/** Reads lines of values and writes extended lines. threadIdx.x runs along lines, .y numbers them. */
 static __global__ void
 ExtendKernel(int n, std::int64_t lines, const float * from, float * to, DeviceGate gate)
 {
@@ -56,7 +56,7 @@ ExtendKernel(int n, std::int64_t lines, const float * from, float * to, DeviceGa
   }
 }
 
-/** Converts spectra of lines to plain lines of sine coefficients. */
+/** Reads spectra of lines and writes plain lines of sine coefficients. */
 static __global__ void
 ExtractKernel(int n, std::int64_t lines, const cufftComplex * from, float * to, DeviceGate gate)
 {
@@ -81,16 +81,16 @@ struct DivideArguments
   int                  linesInner;
   const cufftComplex * from;
   float *              to;
-  /** Eigenvalues along the axis of the lines, and along the two axes that number them: a line's number modulo
-   * linesInner, and divided by it. */
+  /** Eigenvalues along the axis of the lines, and along the two axes that number them, which are indexed by a line's
+   * number modulo linesInner, and divided by it. */
   const float * eigenvalues[3];
-  /** Both are multiplied by the factor that the transforms bring in. */
+  /** Both coefficients are multiplied by the normalization factor of the transforms. */
   float      alpha;
   float      gamma;
   DeviceGate gate;
 };
 
-/** Converts spectra of lines to extended lines of sine coefficients divided by the operator's eigenvalues. */
+/** Reads spectra of lines and writes extended lines of sine coefficients divided by the operator's eigenvalues. */
 static __global__ void
 DivideKernel(const DivideArguments arguments)
 {
@@ -115,14 +115,14 @@ DivideKernel(const DivideArguments arguments)
 
 struct TurnArguments
 {
-  /** Lengths of the lines that are read, of those that are written, and of the third axis. */
+  /** The lengths of the lines that are read, of those that are written, and of the third axis. */
   int n;
   int turned;
   int others;
-  /** Number of the line that is read: turned index * readTurned + other index * readOther. */
+  /** The number of a line that is read is turned index * readTurned + other index * readOther. */
   std::int64_t readTurned;
   std::int64_t readOther;
-  /** Number of the line that is written: index along the lines read * writeIndex + other index * writeOther. */
+  /** The number of a line that is written is index along the lines read * writeIndex + other index * writeOther. */
   std::int64_t         writeIndex;
   std::int64_t         writeOther;
   const cufftComplex * from;
@@ -130,9 +130,9 @@ struct TurnArguments
   DeviceGate           gate;
 };
 
-/** Converts spectra of lines to extended lines of sine coefficients along another axis. Blocks of 32 x 8 threads turn
- * tiles in shared memory: blockIdx.x along the lines that are read, .y along those that are written, .z along the
- * third axis. */
+/** Reads spectra of lines and writes extended lines of sine coefficients along another axis. Blocks of 32 x 8 threads
+ * transpose tiles in shared memory: blockIdx.x runs along the lines that are read, .y along those that are written, .z
+ * along the third axis. */
 static __global__ void
 TurnKernel(const TurnArguments arguments)
 {
@@ -178,7 +178,7 @@ struct FrequencyArguments
   int            rows;
   std::int64_t   frequencies;
   cufftComplex * values[3];
-  /** As PeriodicSymbols gives them. */
+  /** The tables of PeriodicSymbols. */
   const float * symbols[3];
   float         alpha;
   float         beta;
@@ -187,7 +187,7 @@ struct FrequencyArguments
   DeviceGate    gate;
 };
 
-/** Solves the equation for all frequencies of the periodic grid, in place. */
+/** Reads and writes the values: solves the equation for all frequencies of the periodic grid, in place. */
 static __global__ void
 FrequencyKernel(const FrequencyArguments arguments)
 {

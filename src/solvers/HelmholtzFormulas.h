@@ -24,8 +24,8 @@ HelmholtzDimensions(const Extent & extent)
   return extent.z == 1 ? 2 : 3;
 }
 
-/** Largest eigenvalue of Jacobi's iteration: its eigenvectors are products of sin(pi k (x + 1) / (n + 1)), so that it
- * is 2 alpha (sum over the axes of cos(pi / (n + 1))) / (2 dims alpha + gamma). Ha et al., eq. 3, is gamma = 0. */
+/** Returns the largest eigenvalue of Jacobi's iteration, with eigenvectors that are products of sin(pi k (x + 1) /
+ * (n + 1)): 2 alpha (sum over the axes of cos(pi / (n + 1))) / (2 dims alpha + gamma). Ha et al., eq. 3: no gamma. */
 inline double
 JacobiSpectralRadius(const Extent & extent, const HelmholtzParameters & parameters)
 {
@@ -35,7 +35,7 @@ JacobiSpectralRadius(const Extent & extent, const HelmholtzParameters & paramete
   return 2.0 * parameters.alpha * sum / (2.0 * dimensions * parameters.alpha + parameters.gamma);
 }
 
-/** The relaxation factor of fastest convergence (Young): 2 / (1 + sqrt(1 - rho^2)). */
+/** Returns the relaxation factor with the fastest convergence (Young): 2 / (1 + sqrt(1 - rho^2)). */
 inline double
 OptimalOmega(const Extent & extent, const HelmholtzParameters & parameters)
 {
@@ -43,7 +43,7 @@ OptimalOmega(const Extent & extent, const HelmholtzParameters & parameters)
   return 2.0 / (1.0 + std::sqrt(1.0 - rho * rho));
 }
 
-/** A voxel's update, v + omega ((f + alpha sum) / diagonal - v), as
+/** Coefficients of a voxel's update, v + omega ((f + alpha sum) / diagonal - v), written as
  * keep v + force f + neighbor (sum of the neighbors). */
 struct SorCoefficients
 {
@@ -61,7 +61,7 @@ MakeSorCoefficients(const Extent & extent, const HelmholtzParameters & parameter
            static_cast<float>(parameters.omega * parameters.alpha / diagonal) };
 }
 
-/** The update without the neighbor above (z + 1), which is known last where planes are updated one after another. */
+/** Returns the update without the neighbor above (z + 1), which is known last if planes are updated one by one. */
 CUDANEURO_HOST_DEVICE float
 SorWithoutAbove(float keep, float neighbor, float old, float scaledForce, float sumOfFive)
 {
@@ -74,14 +74,14 @@ SorWithAbove(float neighbor, float withoutAbove, float above)
   return neighbor * above + withoutAbove;
 }
 
-/** Sum of the neighbors of a voxel except the one above, always in this order. */
+/** Returns the sum of the neighbors of a voxel except the one above, always added in this order. */
 CUDANEURO_HOST_DEVICE float
 SorSumOfFive(float nextInPair, float besidePair, float back, float front, float below)
 {
   return ((nextInPair + besidePair) + (back + front)) + below;
 }
 
-/** 2 - 2 cos(angle), the symbol of minus the second difference. */
+/** Returns 2 - 2 cos(angle), the symbol of minus the second difference. */
 inline double
 SecondDifferenceSymbol(double angle)
 {
@@ -89,7 +89,7 @@ SecondDifferenceSymbol(double angle)
   return 4.0 * sine * sine;
 }
 
-/** Eigenvalues of minus the second difference along an axis of \p n voxels with 0 outside it. */
+/** Returns the eigenvalues of minus the second difference along an axis of \p n voxels with 0 outside it. */
 inline std::vector<float>
 DirichletEigenvalues(int n)
 {
@@ -102,7 +102,7 @@ DirichletEigenvalues(int n)
   return values;
 }
 
-/** Symbols along a periodic axis of \p n voxels: index 2 k has that of minus the second difference, index 2 k + 1
+/** Returns symbols along a periodic axis of \p n voxels: index 2 k is that of minus the second difference, 2 k + 1
  * that of the central difference divided by i. */
 inline std::vector<float>
 PeriodicSymbols(int n)
@@ -111,7 +111,7 @@ PeriodicSymbols(int n)
   for (int k = 0; k < n; ++k)
   {
     const double angle = 2.0 * helmholtzPi * k / n;
-    // The sine of pi is 0 exactly, which rounding would miss.
+    // The sine of pi is exactly 0, but std::sin returns a rounding error.
     const double sine = 2 * k == n ? 0.0 : std::sin(angle);
     values[2 * static_cast<std::size_t>(k)] = static_cast<float>(SecondDifferenceSymbol(angle));
     values[2 * static_cast<std::size_t>(k) + 1] = static_cast<float>(sine);

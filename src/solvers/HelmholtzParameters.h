@@ -11,9 +11,9 @@ namespace cudaneuro
 struct HelmholtzParameters
 {
   double alpha = 1.0;  // > 0
-  double beta = 0.0;   // >= 0; other than 0 only for Fourier transforms
+  double beta = 0.0;   // >= 0; must be 0 except for Fourier transforms
   double gamma = 0.02; // > 0
-  /** Factor of successive over-relaxation, in (0, 2). See OptimalOmega. */
+  /** The factor of successive over-relaxation, in (0, 2). See OptimalOmega. */
   double omega = 1.0;
 };
 

@@ -8,8 +8,8 @@
 namespace cudaneuro::gpu
 {
 
-/** The solver for beta = 0 with sine transforms by products with their matrices (see SineProductFormulas.h). It does
- * not need cuFFT.
+/** Makes the solver for beta = 0 whose sine transforms are products with their matrices (see SineProductFormulas.h). It
+ * does not need cuFFT.
  * \throws OutOfMemoryError */
 std::unique_ptr<HelmholtzFft>
 MakeHelmholtzProduct(Context & context, const Extent & extent, const HelmholtzParameters & parameters);

@@ -23,8 +23,8 @@ ChooseKernel(bool isAlongX, bool divides)
                    : SineProductKernel<false, false, VRows>;
 }
 
-/** Transforms all components along x, y, z, divides, and goes back. The results lie by turns in a field of its own and
- * in the velocity, where the last one comes to lie because their number is even. */
+/** Transforms all components along x, y, z, divides, and transforms back. The results alternate between a field of its
+ * own and the velocity, which has the last one because their number is even. */
 class ProductSolver : public HelmholtzFft
 {
 public:
@@ -66,7 +66,7 @@ public:
   }
 
 private:
-  /** \param divides whether the results are divided by the operator's eigenvalues; only for the last axis. */
+  /** \param divides whether the results are divided by the operator's eigenvalues, as they are along the last axis. */
   void
   Transform(int axis, bool divides, const ConstSoAField & from, const SoAField & to, const DeviceGate & gate)
   {
@@ -87,7 +87,7 @@ private:
     arguments.matrix = m_Matrices[axis].Data();
     arguments.rows = FoldedRows(n);
     arguments.columns = FoldedColumns(n);
-    // Lines along the last axis are numbered along x and then, unless that is the last axis, along y.
+    // Lines along the last axis are numbered along x and then along y, or along z if y is the last axis.
     arguments.eigenvalues[0] = m_Eigenvalues[axis].Data();
     arguments.eigenvalues[1] = m_Eigenvalues[0].Data();
     arguments.eigenvalues[2] = m_Eigenvalues[axis == 2 ? 1 : 2].Data();

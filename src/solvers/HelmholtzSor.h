@@ -8,7 +8,7 @@
 #include "solvers/HelmholtzParameters.h"
 
 /** Red-black successive over-relaxation of (-alpha Laplacian + gamma) v = f with v = 0 outside the grid, in place,
- * starting from the given velocity. Each sweep updates all voxels of even x + y + z and then the others. beta is
+ * starting from the given velocity. Each sweep first updates all voxels of even x + y + z, then the others. beta is
  * ignored. */
 namespace cudaneuro
 {
@@ -39,8 +39,8 @@ EnqueueSor(Context &                   context,
            const SoAField &            scratch,
            const DeviceGate &          gate = {});
 
-/** The same, but the result may be left in scratch, which saves a copy.
- * \returns whether it is there, which the number of sweeps alone decides */
+/** Does the same, but may leave the result in scratch, which saves a copy.
+ * \returns whether the result is in scratch, which depends on the number of sweeps only */
 bool
 EnqueueSorEitherWay(Context &                   context,
                     const Extent &              extent,

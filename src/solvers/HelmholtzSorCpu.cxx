@@ -12,7 +12,7 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** Updates every other voxel of a row, from \p first on. Neighboring rows outside the grid are zeros. Only these
+/** Updates every other voxel of a row, starting at \p first. Neighboring rows outside the grid are zeros. Only these
  * voxels and their neighbors are read, because other threads write the other voxels of the neighboring rows. */
 CUDANEURO_ALWAYS_INLINE void
 UpdateRow(const SorCoefficients & c,
@@ -34,7 +34,7 @@ UpdateRow(const SorCoefficients & c,
     row[0] = update(0, 0.0f, length > 1 ? row[1] : 0.0f);
   }
   const int begin = 2 - first;
-  const int count = (length - begin) / 2; // those before the last voxel of the row
+  const int count = (length - begin) / 2; // voxels before the last one of the row
   CUDANEURO_INDEPENDENT_ITERATIONS
   for (int i = 0; i < count; ++i)
   {

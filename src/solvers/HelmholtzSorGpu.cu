@@ -19,16 +19,16 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** Most sweeps of one pass. More are not faster: the halo of tiles grows, and fewer tiles fit. */
+/** The maximum number of sweeps of a pass. More are not faster: the halo of tiles grows, and fewer tiles fit. */
 constexpr int mostSweeps = 4;
 
-/** Milliseconds of a pass of so many sweeps, and of the copy of its result, for 192^3 voxels on an H200. Only their
- * ratios matter. */
+/** Milliseconds of a pass by its number of sweeps, and of the copy of its result, for 192^3 voxels on an H200. Only
+ * their ratios matter. */
 constexpr double passTimes[mostSweeps + 1] = { 0.0, 0.077, 0.090, 0.118, 0.162 };
 constexpr double copyTime = 0.026;
 
-/** The number of passes that takes the least time, if they share the sweeps evenly, and an odd number of them, which
- * ends in the other field, takes \p timeOfOdd more. */
+/** Returns the fastest number of passes, which share the sweeps evenly. An odd number of passes ends in the other field
+ * and takes \p timeOfOdd more. */
 int
 ChoosePasses(int sweeps, double timeOfOdd)
 {
@@ -49,7 +49,7 @@ ChoosePasses(int sweeps, double timeOfOdd)
   return best;
 }
 
-/** The tiles of a pass of so many sweeps. The usual ones fit into the 99 KiB of shared memory of consumer devices,
+/** The tiles of a pass of VSweeps sweeps. The usual ones fit into the 99 KiB of shared memory of consumer devices,
  * those for little work or little memory into the 64 KiB of Turing. */
 template <int VSweeps>
 struct SorTiles;
@@ -82,15 +82,15 @@ struct SorTiles<4>
   using Small = SorTile<4, 4, 6, 2>;
 };
 
-/** How tiles share a volume. */
+/** The division of a volume among tiles. */
 struct SorLayout
 {
   int tilesX;
   int tilesY;
-  /** Even number of planes that a block writes: the one with the fewest steps of the busiest multiprocessor, if each
+  /** The even number of planes that a block writes, which minimizes the steps of the busiest multiprocessor if each
    * runs one block at a time. */
   int planes;
-  /** Rows that each thread of that multiprocessor updates: what the time is about proportional to. */
+  /** The rows that each thread of that multiprocessor updates, to which the time is about proportional. */
   std::int64_t rows;
 };
 
@@ -161,7 +161,7 @@ ArePairsAligned(int extentX, std::initializer_list<const float *> volumes)
          });
 }
 
-/** The passes, which alternate between the fields.
+/** Enqueues the passes, which alternate between the fields.
  * \returns whether the result is in scratch */
 bool
 EnqueuePasses(const GpuContext &          gpu,

@@ -16,11 +16,11 @@ namespace cudaneuro::gpu
  * in its tile and planes.
  *
  * A block marches along z. At step k, half-sweep h updates plane k - h, for all h in increasing order: then the
- * neighbors above have just had half-sweep h - 1, those beside had it in the step before, and those below have not
- * yet had half-sweep h + 1. Since half-sweep h updates voxels with x + y + z + h even, a column is active at all its
- * planes in a step with x + y + k even, and at none in the others. A thread has pairs of neighboring columns, one of
- * which is active in each step: all values stay in its registers, rows beside come through shuffles and shared
- * memory.
+ * neighbors above have just had half-sweep h - 1, the neighbors beside had it in the previous step, and those below
+ * have not yet had half-sweep h + 1. Since half-sweep h updates voxels with x + y + z + h even, a column is active at
+ * all its planes in a step with x + y + k even, and at none in the others. A thread has pairs of neighboring columns,
+ * one of which is active in each step: all values stay in its registers, and rows beside them come through shuffles and
+ * shared memory.
  *
  * blockIdx.x numbers tiles, .y parts of z, .z components. */
 template <typename TTile, bool VPairsAligned>
@@ -79,7 +79,7 @@ private:
   using Pairs::m_Warp;
   using Pairs::Share;
 
-  /** Starts at plane \p k and takes the planes before it as 0: they are outside the grid, or too far away to matter. */
+  /** Starts at plane \p k. Earlier planes count as 0: they are outside the grid, or too far away to matter. */
   __device__ __forceinline__ void
   Start(int k)
   {
@@ -108,7 +108,7 @@ private:
 #pragma unroll
       for (int place = 0; place < Tile::planes; ++place)
       {
-        // Stays so where nothing is copied.
+        // These values stay 0 where nothing is copied.
         m_Arrivals[place][0][r][threadIdx.x] = make_float2(0.0f, 0.0f);
         m_Arrivals[place][1][r][threadIdx.x] = make_float2(0.0f, 0.0f);
       }
@@ -135,7 +135,7 @@ private:
     }
   }
 
-  /** Sum of the neighbors in the plane and the one below. */
+  /** Returns the sum of the neighbors in the plane and of the one below. */
   template <int VActive>
   __device__ __forceinline__ float
   SumOfFive(int h, int r, bool isSecond, const Column & column, const Column (&others)[Tile::rows]) const
@@ -149,7 +149,7 @@ private:
     return SorSumOfFive(own, beside, back, front, column.value[h + 2]);
   }
 
-  /** Starts to copy what step \p k loads. Steps are fetched in order. */
+  /** Starts to copy the values that step \p k loads. Steps must be fetched in order. */
   __device__ __forceinline__ void
   Fetch(int k)
   {
@@ -179,7 +179,7 @@ private:
     m_Fetched = m_Fetched == Tile::planes - 1 ? 0 : m_Fetched + 1;
   }
 
-  /** Loads the values with which the next step of the columns begins. */
+  /** Loads the values that the next step of the columns needs. */
   template <int VActive>
   __device__ __forceinline__ void
   LoadNext(Column (&columns)[Tile::rows], Column (&others)[Tile::rows])
@@ -197,7 +197,7 @@ private:
       }
       column.force[1] = column.pendingForce;
       column.value[1] = column.pendingValue;
-      // What arrives for the other columns waits for the step after that.
+      // The values for the other columns are kept until the step after that.
       float & value = others[r].pendingValue;
       float & force = others[r].pendingForce;
       Share(
@@ -207,7 +207,7 @@ private:
     }
   }
 
-  /** Step \p k, where \p columns are active. VInside: all planes that are updated are in the grid. */
+  /** Does step \p k, in which \p columns are active. VInside: all updated planes are in the grid. */
   template <int VActive, bool VInside>
   __device__ __forceinline__ void
   Step(int k, Column (&columns)[Tile::rows], Column (&others)[Tile::rows])
@@ -261,7 +261,7 @@ private:
       }
       m_To += m_PlaneStride;
     }
-    // Takes the place of what the step before has loaded.
+    // The new arrival replaces the one that the previous step has loaded.
     this->Fetch(k + Tile::planes - 1);
     this->LoadNext<VActive>(columns, others);
     __syncthreads();
@@ -269,7 +269,7 @@ private:
 
   typename Tile::Arrival (&m_Arrivals)[Tile::planes];
   typename Tile::Exchange & m_Exchange;
-  /** Place of the arrival that is fetched next. Just after that of a step, it is that of the arrival to load. */
+  /** The place of the arrival that is fetched next. After a step's fetch, it is that of the arrival to be loaded. */
   int    m_Fetched = 0;
   Column m_Even[Tile::rows];
   Column m_Odd[Tile::rows];

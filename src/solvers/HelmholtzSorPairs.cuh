@@ -9,11 +9,11 @@
 
 #include <cstdint>
 
-/** How a block of the kernel of successive over-relaxation reads and writes its columns of voxels. */
+/** The reads and writes of columns of voxels by a block of the kernel of successive over-relaxation. */
 namespace cudaneuro::gpu
 {
 
-/** The pairs of neighboring columns of a thread: where they are, and which of their voxels it reads and writes. A warp
+/** The pairs of neighboring columns of a thread: their positions, and which of their voxels it reads and writes. A warp
  * has rows of 32 pairs. */
 template <typename TTile, bool VPairsAligned>
 class SorPairs
@@ -66,7 +66,7 @@ protected:
     return max(0, m_Begin - stages);
   }
 
-  /** Known at compile time, so that loads go to their registers without a wait. */
+  /** Returns whether a row is odd, known at compile time, so that loads go to their registers without a wait. */
   __device__ __forceinline__ static constexpr bool
   IsOddRow(int r)
   {
@@ -86,7 +86,7 @@ protected:
     return (m_Read & 1u << (Tile::rows + r)) != 0;
   }
 
-  /** Reads a pair of row \p r of \p plane, which is 0 outside the grid. */
+  /** Reads a pair of row \p r of \p plane; values outside the grid are 0. */
   __device__ __forceinline__ float2
   Load(const float * pair, int plane, int r) const
   {
@@ -106,7 +106,7 @@ protected:
     return values;
   }
 
-  /** Starts to copy a pair of row \p r, whose voxels outside the grid stay as they are. */
+  /** Starts to copy a pair of row \p r; the values of voxels outside the grid stay unchanged. */
   __device__ __forceinline__ void
   Copy(const float * pair, int r, float2 & to) const
   {
@@ -131,7 +131,7 @@ protected:
     }
   }
 
-  /** Gives the voxels of a pair of row \p r to the columns: \p even is the voxel of even x + y. */
+  /** Assigns the voxels of a pair of row \p r to the columns: \p even is the voxel of even x + y. */
   __device__ __forceinline__ static void
   Share(const float2 & pair, int r, float & even, float & odd)
   {
@@ -177,8 +177,8 @@ protected:
   std::int64_t         m_PlaneStride;
 
 private:
-  /** Bit r is the first voxel of the pair in row r, bit Tile::rows + r the second: the voxels in the grid, and those
-   * that this block writes. */
+  /** Bit r is for the first voxel of the pair in row r, bit Tile::rows + r for the second: m_Read has the voxels in the
+   * grid, m_Write those that this block writes. */
   unsigned int m_Read = 0;
   unsigned int m_Write = 0;
 };

@@ -16,10 +16,10 @@
 namespace cudaneuro
 {
 
-/** Rows of either parity that a block computes at a time: one of two numbers. */
+/** The number of rows of either parity that a block computes at a time: one of two numbers. */
 constexpr int fewProductRows = 64;
 constexpr int manyProductRows = 96;
-/** A block computes them for this many lines, from this many sums and differences at a time. */
+/** A block computes these rows for this many lines, from this many sums and differences at a time. */
 constexpr int productLines = 64;
 constexpr int productDepth = 16;
 
@@ -29,7 +29,7 @@ RoundedUp(int n, int multiple)
   return (n + multiple - 1) / multiple * multiple;
 }
 
-/** The number of rows that leaves fewer to fill up. */
+/** Returns the number of rows that needs less padding. */
 constexpr int
 ProductRows(int n)
 {
@@ -37,7 +37,7 @@ ProductRows(int n)
   return RoundedUp(half, manyProductRows) <= RoundedUp(half, fewProductRows) ? manyProductRows : fewProductRows;
 }
 
-/** Numbers of rows and columns of the two halved matrices, with zeros that fill the blocks. */
+/** Return the numbers of rows and columns of the two halved matrices, including the zeros that fill the blocks. */
 constexpr int
 FoldedRows(int n)
 {
@@ -50,7 +50,7 @@ FoldedColumns(int n)
   return RoundedUp((n + 1) / 2, productDepth);
 }
 
-/** The two matrices, column by column: element (m, j) of parity p is at (p FoldedColumns + j) FoldedRows + m. */
+/** Returns the two matrices by columns: element (m, j) of parity p is at (p FoldedColumns + j) FoldedRows + m. */
 inline std::vector<float>
 FoldedSineMatrix(int n)
 {
@@ -61,10 +61,10 @@ FoldedSineMatrix(int n)
   {
     for (int j = 0; j < (n + 1) / 2; ++j)
     {
-      // The angle is reduced exactly, in whole numbers.
+      // The angle is reduced exactly, in integers.
       const long long turns = (k + 1LL) * (j + 1LL) % (2LL * (n + 1LL));
       const double sine = std::sqrt(2.0 / (n + 1.0)) * std::sin(helmholtzPi * static_cast<double>(turns) / (n + 1.0));
-      // The value in the middle is its own mirror image, and its sum is twice it.
+      // The middle value is its own mirror image, so its sum is twice the value.
       const double weight = 2 * j == n - 1 ? 0.5 : 1.0;
       const auto   at = static_cast<std::size_t>((k % 2) * columns + j) * static_cast<std::size_t>(rows);
       matrix[at + static_cast<std::size_t>(k / 2)] = static_cast<float>(weight * sine);
@@ -88,9 +88,9 @@ LargestPrimeFactor(int n)
   return n > 1 ? n : largest;
 }
 
-/** Picoseconds that a GPU with 4.8 TB/s takes for a value and an axis. By products these are n flops, padded, at the
- * 33 TFLOP/s that were measured in tensor cores, or at least reading and writing the value. A Fourier transform and the
- * kernels around it move ten floats. Beyond the prime factor 127 cuFFT takes Bluestein's algorithm: 3.7 ms were
+/** Returns the picoseconds that a GPU with 4.8 TB/s needs per value and axis. Products take n flops, with padding, at
+ * the 33 TFLOP/s measured in tensor cores, but at least the time to read and write the value. A Fourier transform and
+ * its kernels move ten floats. For prime factors above 127 cuFFT uses Bluestein's algorithm: 3.7 ms were
  * measured for 18 transforms of 192^3 values. */
 inline double
 SineProductCost(int n)
@@ -106,7 +106,7 @@ SineFftCost(int n)
   return LargestPrimeFactor(n + 1) > 127 ? 29.0 : 10.0;
 }
 
-/** Whether products are cheaper for the whole volume. */
+/** Returns whether products are cheaper for the whole volume. */
 inline bool
 SineProductsAreCheaper(const Extent & extent)
 {

@@ -14,18 +14,18 @@
 
 /** Sine transforms along an axis of three volumes as products with the matrices of FoldedSineMatrix. A block of eight
  * warps computes rows 2 m + p of both parities p for some successive m, for 64 lines. Four warps have one parity,
- * and each of them half the rows of half the lines. */
+ * and each of them has half of the rows of half of the lines. */
 namespace cudaneuro::gpu
 {
 
 constexpr int productThreads = 256;
-/** Blocks per multiprocessor, which limits the registers. */
+/** The number of blocks per multiprocessor, which limits the registers. */
 constexpr int productBlocks = 2;
-/** Lines of a warp, which are also those whose results are turned at a time in shared memory. */
+/** The number of lines of a warp, and of those whose results are transposed at a time in shared memory. */
 constexpr int productTurned = productLines / 2;
-/** Distances of rows in shared memory: beginning at multiples of 16 bytes, and 8 modulo 32 for AddSplitProduct. */
+/** Row pitch in shared memory: a multiple of 16 bytes, and 8 modulo 32 for AddSplitProduct. */
 constexpr int productPitch = productLines + 8;
-/** Even, so that few threads of a warp that write or read columns have the same bank. */
+/** An even pitch, for which few threads of a warp that write or read columns use the same bank. */
 constexpr int turnedPitch = productTurned + 2;
 
 struct ProductArguments
@@ -38,12 +38,12 @@ struct ProductArguments
   std::int64_t inner;
   std::int64_t outer;
   int          stride;
-  /** Both matrices, and their sizes. */
+  /** Both matrices, and their dimensions. */
   const float * matrix;
   int           rows;
   int           columns;
   /** Set if the results are to be divided by the operator's eigenvalues: those along the axis, and along the two axes
-   * that number the lines, a line's number modulo linesInner, and divided by it. */
+   * that number the lines, which are indexed by a line's number modulo linesInner, and divided by it. */
   const float * eigenvalues[3];
   int           linesInner;
   float         alpha;
@@ -51,7 +51,7 @@ struct ProductArguments
   DeviceGate    gate;
 };
 
-/** VRows are those of either parity. */
+/** The operands of a product in shared memory. VRows is the number of rows of either parity. */
 template <int VRows>
 struct ProductOperands
 {
@@ -84,7 +84,7 @@ struct ProductPairs
   float mirrored[count];
 };
 
-/** Starts to copy rows of both matrices. Eight threads have a column, and four rows of it at a time. */
+/** Starts to copy rows of both matrices. Eight threads copy a column, four rows of it at a time. */
 template <int VRows>
 __device__ __forceinline__ void
 CopyMatrix(const ProductArguments & arguments, int beginColumn, int beginRow, ProductOperands<VRows> & tile)
@@ -104,8 +104,8 @@ CopyMatrix(const ProductArguments & arguments, int beginColumn, int beginRow, Pr
   __pipeline_commit();
 }
 
-/** Loads the pairs of a thread, step by step along the columns. Neighboring threads read neighboring values, along
- * the lines if these lie along x, across them otherwise. */
+/** Loads the pairs of a thread, step by step along the columns. Neighboring threads read neighboring values: along
+ * the lines if the lines run along x, otherwise across them. */
 template <bool VAlongX>
 class PairLoader
 {
@@ -121,7 +121,7 @@ public:
     m_Values = begin + std::int64_t{ m_Column } * arguments.stride;
   }
 
-  /** Loads values j and their mirror images, or zeros, and goes on to the next step. */
+  /** Loads values j and their mirror images, or zeros, and advances to the next step. */
   __device__ __forceinline__ void
   Fetch(ProductPairs & pairs)
   {
@@ -140,7 +140,7 @@ public:
     m_Values += std::int64_t{ productDepth } * m_Arguments.stride;
   }
 
-  /** Puts sums and differences of the pairs. */
+  /** Stores sums and differences of the pairs in shared memory. */
   template <int VRows>
   __device__ __forceinline__ static void
   Put(const ProductPairs & pairs, ProductOperands<VRows> & tile)
@@ -156,11 +156,11 @@ public:
   }
 
 private:
-  /** Distances of a thread's pairs. */
+  /** The distances between a thread's pairs, in lines and in columns. */
   static constexpr int linesApart = productThreads / productDepth;
   static constexpr int columnsApart = productThreads / productLines;
 
-  /** Column and line of the thread's first pair. */
+  /** Return the column and the line of the thread's first pair. */
   __device__ __forceinline__ static int
   OwnColumn()
   {
@@ -174,7 +174,7 @@ private:
 
   const ProductArguments & m_Arguments;
   int                      m_Column;
-  /** From that of the first pair on. */
+  /** The number of lines from that of the first pair on. */
   int           m_LinesLeft;
   const float * m_Values;
 };
@@ -244,7 +244,7 @@ StoreAcross(const ProductArguments &    arguments,
   }
 }
 
-/** Puts the results of the warps that have the lines of a part into shared memory. */
+/** Stores the results of the warps that have the lines of a part in shared memory. */
 template <int VRows>
 __device__ __forceinline__ void
 PutResults(const SplitSums (&sums)[VRows / 2 / splitRows][productTurned / splitColumns],
@@ -270,9 +270,9 @@ PutResults(const SplitSums (&sums)[VRows / 2 / splitRows][productTurned / splitC
   }
 }
 
-/** blockIdx.x numbers tiles of rows, and tiles of lines more slowly, so that blocks which read the same lines run
- * together; .y is the component. Reads the values once per tile of rows, and writes as many. The output must not be the
- * input. */
+/** Computes the products. blockIdx.x numbers tiles of rows, and tiles of lines more slowly, so that blocks that read
+ * the same lines run together; .y is the component. Reads the values once per tile of rows, and writes as many. The
+ * output must not be the input. */
 template <bool VAlongX, bool VDivide, int VRows>
 static __global__ void
 __launch_bounds__(productThreads, ResidentBlocks(productBlocks, productThreads))
@@ -309,7 +309,7 @@ __launch_bounds__(productThreads, ResidentBlocks(productBlocks, productThreads))
       CopyMatrix(arguments, column + productDepth, beginRow, next);
       loader.Fetch(pairs);
     }
-    // Unrolled, it would take too many registers.
+    // Not unrolled, because that would take too many registers.
 #pragma unroll 1
     for (int k = 0; k < productDepth; k += splitDepth)
     {

@@ -5,21 +5,21 @@
 
 #include <cuda_runtime.h>
 
-/** Products of matrices of floats by a warp, in tensor cores where the device has some that take floats with mantissas
- * of 11 bits.
+/** Products of matrices of floats by a warp, in tensor cores if the device has some for floats with mantissas of
+ * 11 bits.
  *
- * A float a is the sum of a1, which is a rounded to 11 bits, and the first 11 bits a2 of what is left, up to 2^-21
+ * A float a is the sum of a1, which is a rounded to 11 bits, and a2, the first 11 bits of the remainder, up to 2^-21
  * |a|. Then a b = a1 b1 + a1 b2 + a2 b1 up to 2^-20 |a b|, and sums are in floats: the result is nearly as exact as
- * one of floats, and comes several times as fast. */
+ * one in floats, and several times as fast. */
 namespace cudaneuro::gpu
 {
 
-/** Tile of a product: 16 rows, 8 columns, with 8 products to add for each of its elements. */
+/** The tile of a product: 16 rows, 8 columns, and 8 products that are added for each of its elements. */
 constexpr int splitRows = 16;
 constexpr int splitColumns = 8;
 constexpr int splitDepth = 8;
 
-/** The elements of the result's tile that a lane has: rows g and g + 8, columns 2 t and 2 t + 1, one row after the
+/** The elements of the result's tile that a lane holds: rows g and g + 8, columns 2 t and 2 t + 1, one row after the
  * other, where g = lane / 4, t = lane % 4. */
 struct SplitSums
 {
@@ -28,14 +28,14 @@ struct SplitSums
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 
-/** Both parts of VCount floats, of whose bits the tensor cores take the first 19. */
+/** Both parts of VCount floats, of whose bits the tensor cores use the first 19. */
 template <int VCount>
 struct SplitValues
 {
   unsigned int first[VCount];
   unsigned int second[VCount];
 
-  /** The second part of NaN is NaN, whatever the first one is. */
+  /** Sets both parts of a value. The second part of NaN is NaN, even if the first part is not. */
   __device__ __forceinline__ void
   Set(int i, float value)
   {
@@ -46,7 +46,7 @@ struct SplitValues
   }
 };
 
-/** c += left right for one tile; sums are cut off, not rounded. */
+/** c += left right for one tile; sums are truncated, not rounded. */
 __device__ __forceinline__ void
 AddTensorProduct(const unsigned int (&left)[4], const unsigned int (&right)[2], float (&c)[4])
 {
@@ -56,9 +56,9 @@ AddTensorProduct(const unsigned int (&left)[4], const unsigned int (&right)[2], 
       : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right[0]), "r"(right[1]));
 }
 
-/** sums += left right for VRowTiles x VColumnTiles tiles beside each other. Element (row, k) of the left matrix is
- * left[k * leftPitch + row], element (k, column) of the right one right[k * rightPitch + column]. Reads without
- * conflicts of banks if both pitches are 8 modulo 32. By a whole warp. */
+/** sums += left right for VRowTiles x VColumnTiles adjacent tiles. Element (row, k) of the left matrix is
+ * left[k * leftPitch + row], element (k, column) of the right one right[k * rightPitch + column]. Reads have no bank
+ * conflicts if both pitches are 8 modulo 32. Called by a whole warp. */
 template <int VRowTiles, int VColumnTiles>
 __device__ __forceinline__ void
 AddSplitProduct(
@@ -86,7 +86,7 @@ AddSplitProduct(
 #  pragma unroll
     for (int tile = 0; tile < VColumnTiles; ++tile)
     {
-      // The small products first. The sum of the tile is added by itself, since long sums would lose what is cut off.
+      // Small products come first. A tile's sum is added separately, because truncation errors grow in long sums.
       float product[4] = {};
       AddTensorProduct(rows.first, columns[tile].second, product);
       AddTensorProduct(rows.second, columns[tile].first, product);
@@ -102,7 +102,7 @@ AddSplitProduct(
 
 #else
 
-/** The same without tensor cores. */
+/** Computes the same without tensor cores. */
 template <int VRowTiles, int VColumnTiles>
 __device__ __forceinline__ void
 AddSplitProduct(

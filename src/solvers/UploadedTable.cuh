@@ -10,7 +10,7 @@
 namespace cudaneuro::gpu
 {
 
-/** Copies \p values to the device and waits, because the caller owns them. */
+/** Returns a copy of \p values on the device, and waits for it, because the caller owns them. */
 inline DeviceBuffer<float>
 UploadTable(GpuContext & gpu, const std::vector<float> & values)
 {
