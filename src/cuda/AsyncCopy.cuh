@@ -3,7 +3,7 @@
 #ifndef cudaneuro_cuda_AsyncCopy_cuh
 #define cudaneuro_cuda_AsyncCopy_cuh
 
-/** Copies from global to shared memory that go on while a thread does something else. */
+/** Asynchronous copies from global to shared memory, during which a thread can do other work. */
 namespace cudaneuro
 {
 
@@ -28,7 +28,7 @@ CommitCopies()
 #endif
 }
 
-/** Waits for the copies of this thread but for those of the VPending latest batches. */
+/** Waits for the copies of this thread except those of the last VPending batches. */
 template <int VPending>
 __device__ inline void
 WaitForCopies()

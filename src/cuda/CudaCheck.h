@@ -10,7 +10,7 @@
 namespace cudaneuro
 {
 
-/** \throws Error naming the call and CUDA's reason. */
+/** \throws Error with the call and CUDA's reason. */
 void
 ThrowCudaError(cudaError_t status, const char * call, const char * file, int line);
 
@@ -23,7 +23,7 @@ CheckCuda(cudaError_t status, const char * call, const char * file, int line)
   }
 }
 
-/** Makes a device current and restores the caller's device when destroyed. */
+/** Makes a device current, and the caller's device again when destroyed. */
 class DeviceScope
 {
 public:
@@ -42,7 +42,7 @@ private:
 /** Checks a CUDA call. */
 #define CUDANEURO_CUDA(call) ::cudaneuro::CheckCuda((call), #call, __FILE__, __LINE__)
 
-/** Checks the launch just made; \a kernel is its name for the message. */
+/** Checks the launch just made; \a kernel is the kernel's name for the message. */
 #define CUDANEURO_CUDA_LAUNCHED(kernel) \
   ::cudaneuro::CheckCuda(cudaGetLastError(), "launch of " kernel, __FILE__, __LINE__)
 

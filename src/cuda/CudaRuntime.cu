@@ -163,7 +163,7 @@ WaitForDevice(int device) noexcept
   }
   catch (const Error &)
   {
-    // What it would wait for has ended with the driver.
+    // The work that this would wait for has ended with the driver.
   }
   cudaGetLastError();
 }

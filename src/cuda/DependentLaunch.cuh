@@ -7,12 +7,12 @@
 
 #include <cstddef>
 
-/** A kernel that begins while the one before it on its stream still runs, and does there what does not depend on it.
- * From compute capability 9.0 on; elsewhere kernels follow each other as usual. */
+/** Kernels that start while the previous kernel on their stream runs, and then do work that does not depend on it.
+ * They need compute capability 9.0; on other devices kernels follow each other as usual. */
 namespace cudaneuro
 {
 
-/** Of the kernel before: what follows it may begin when each of its blocks has called this or ended. */
+/** Called by the first kernel: the next kernel may start once each of its blocks has called this or ended. */
 __device__ __forceinline__ void
 LetNextKernelBegin()
 {
@@ -21,9 +21,9 @@ LetNextKernelBegin()
 #endif
 }
 
-/** Of a kernel that LaunchEarly launched: waits until the kernel before has ended, and what it wrote can be read, but not
- * by __ldg. Some threads of the grid have to call it even if they have nothing to do, as the next kernel waits for this
- * one alone. */
+/** Called by a kernel that LaunchEarly launched: waits until the previous kernel has ended. Its results can be read
+ * then, but not by __ldg. Some threads of the grid must call it even if they have nothing to do, because the next
+ * kernel waits for this kernel only. */
 __device__ __forceinline__ void
 WaitForKernelBefore()
 {
@@ -32,7 +32,7 @@ WaitForKernelBefore()
 #endif
 }
 
-/** Whether the current device can start a kernel early. */
+/** Returns whether the current device can start a kernel early. */
 inline bool
 CanLaunchEarly()
 {
@@ -43,7 +43,7 @@ CanLaunchEarly()
   return major >= 9;
 }
 
-/** As between <<< and >>>. */
+/** The launch parameters between <<< and >>>. */
 struct LaunchShape
 {
   dim3         blocks;

@@ -8,17 +8,17 @@
 namespace cudaneuro
 {
 
-/** Steers kernels that compute a field from the device, for loops that the host enqueues ahead of their decisions. Both
- * words lie in device memory and may be null. */
+/** Controls kernels that compute a field from the device, for loops that the host enqueues before their decisions are
+ * made. Both words are in device memory and may be null. */
 struct DeviceGate
 {
-  /** Nothing is written while it is 0; null is always open. */
+  /** While it is 0, nothing is written; a null pointer means always open. */
   const int * isOpen = nullptr;
-  /** Raised to the bits of the largest squared length of the resulting vectors; the caller sets it to 0 before. Floats
-   * >= 0 order as their bits do, and the bits of NaN are larger than all. */
+  /** Kernels raise it to the bits of the largest squared length of the resulting vectors; the caller resets it to 0.
+   * Floats >= 0 are ordered like their bits, and the bits of NaN are larger than all. */
   unsigned int * largestSquaredLength = nullptr;
 
-  /** For kernels. */
+  /** Returns whether it is closed; for kernels. */
   CUDANEURO_HOST_DEVICE bool
   IsClosed() const
   {

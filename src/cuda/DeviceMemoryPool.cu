@@ -78,7 +78,7 @@ DeviceMemoryPool::Trim()
   if (m_Pool != nullptr)
   {
     const DeviceScope scope(m_Device);
-    CUDANEURO_CUDA(cudaDeviceSynchronize()); // memory freed in stream order is cached only once the stream got there
+    CUDANEURO_CUDA(cudaDeviceSynchronize()); // memory freed in stream order is cached only after its stream gets there
     CUDANEURO_CUDA(cudaMemPoolTrimTo(m_Pool, 0));
   }
 }
@@ -118,7 +118,7 @@ std::size_t
 DeviceMemoryPool::CachedBytes() const
 {
   const std::size_t reserved = this->GetAttribute(cudaMemPoolAttrReservedMemCurrent);
-  return reserved - std::min(reserved, this->UsedBytes()); // other threads allocate meanwhile
+  return reserved - std::min(reserved, this->UsedBytes()); // other threads may allocate in between
 }
 
 std::size_t
@@ -149,7 +149,7 @@ DeviceMemoryPool::ResetPeak()
 {
   if (m_Pool != nullptr)
   {
-    std::uint64_t none = 0; // the only value it takes
+    std::uint64_t none = 0; // the only value that CUDA accepts
     CUDANEURO_CUDA(cudaMemPoolSetAttribute(m_Pool, cudaMemPoolAttrUsedMemHigh, &none));
   }
 }
@@ -181,7 +181,7 @@ DeviceMemoryPool::ThrowOutOfMemory(std::size_t bytes) const
   std::size_t total = 0;
   CUDANEURO_CUDA(cudaMemGetInfo(&free, &total));
   const std::size_t reserved = this->GetAttribute(cudaMemPoolAttrReservedMemCurrent);
-  const std::size_t used = std::min(reserved, this->UsedBytes()); // other threads allocate meanwhile
+  const std::size_t used = std::min(reserved, this->UsedBytes()); // other threads may allocate in between
   throw OutOfMemoryError("Allocation of " + std::to_string(bytes) + " bytes on CUDA device " + std::to_string(m_Device),
                          bytes,
                          free,
@@ -200,7 +200,7 @@ DeviceMemoryPool::Allocate(std::size_t bytes, const std::shared_ptr<Stream> & st
   if (status == cudaErrorMemoryAllocation)
   {
     cudaGetLastError();
-    this->Trim(); // cached blocks of other sizes may stand in the way
+    this->Trim(); // cached blocks of other sizes may prevent the allocation
     status = this->TryOnce(data, bytes, *stream);
     if (status == cudaErrorMemoryAllocation)
     {
@@ -212,7 +212,7 @@ DeviceMemoryPool::Allocate(std::size_t bytes, const std::shared_ptr<Stream> & st
 
   const bool fromPool = m_Pool != nullptr;
   const auto release = [stream, fromPool](void * p) {
-    // No check: at the end of the process the driver may be gone, and its memory with it.
+    // Not checked: at the end of the process the driver may have ended, and its memory with it.
     if (fromPool)
     {
       cudaFreeAsync(p, stream->Get());

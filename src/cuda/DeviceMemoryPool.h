@@ -10,12 +10,12 @@
 namespace cudaneuro
 {
 
-/** The process's stream-ordered memory pool of one device. It is this library's own, so that the default pool, which
- * other libraries may use, keeps its settings. Memory freed by one filter serves the next. */
+/** The process's stream-ordered memory pool of one device. It belongs to this library, so that the default pool, which
+ * other libraries may use, keeps its settings. Memory freed by one filter is reused by the next. */
 class DeviceMemoryPool
 {
 public:
-  /** The pool of \p device, which is made when first asked for and lives as long as the process. */
+  /** Returns the pool of \p device, which is made by the first call and lives as long as the process. */
   static DeviceMemoryPool &
   OfDevice(int device);
 
@@ -23,42 +23,42 @@ public:
   static void
   TrimAll();
 
-  /** Memory for work on \p stream, freed in the order of that stream.
-   * \throws OutOfMemoryError when there is not enough even after cached memory was released. */
+  /** Allocates memory for work on \p stream, which is freed in the order of that stream.
+   * \throws OutOfMemoryError if there is not enough even after cached memory was released. */
   DeviceMemory
   Allocate(std::size_t bytes, const std::shared_ptr<Stream> & stream);
 
-  /** Memory that every stream may use when this has returned; all work on it must be complete when it is freed.
-   * \throws OutOfMemoryError as Allocate does. */
+  /** Allocates memory that every stream may use after this has returned; all work on it must be complete when it is
+   * freed. \throws OutOfMemoryError as Allocate does. */
   DeviceMemory
   AllocateForAllStreams(std::size_t bytes);
 
-  /** Lets another device reach this memory directly from now on, in copies and kernels.
-   * \returns whether it does: not where the machine cannot do that, nor on devices without memory pools. */
+  /** Lets another device access this memory directly from now on, in copies and kernels.
+   * \returns whether it can: not if the machine does not support it, nor on devices without memory pools. */
   bool
   AllowAccess(int otherDevice);
 
-  /** Bytes free on the device or cached here. */
+  /** Returns the number of bytes that are free on the device or cached here. */
   std::size_t
   AvailableBytes() const;
 
-  /** The part of these that is cached here. Unlike them, it is known without asking what is free on the device. */
+  /** Returns the part of these that is cached here. Unlike AvailableBytes, it does not ask the device. */
   std::size_t
   CachedBytes() const;
 
-  /** Bytes that are allocated from here now; 0 on devices without memory pools. */
+  /** Returns the bytes that are allocated from this pool now; 0 on devices without memory pools. */
   std::size_t
   UsedBytes() const;
 
-  /** The most that was allocated at once since the last ResetPeak; 0 on devices without memory pools. */
+  /** Returns the maximum of UsedBytes since the last ResetPeak; 0 on devices without memory pools. */
   std::size_t
   PeakBytes() const;
 
   void
   ResetPeak();
 
-  /** Lets tests be short of memory: allocations fail where more than this would be in use, as if other processes had
-   * the rest, and AvailableBytes does not know of it. 0 ends that. */
+  /** Simulates a shortage of memory for tests: allocations fail if more than this would be in use, as if others used
+   * the rest, and AvailableBytes does not include the limit. 0 removes the limit. */
   void
   SetCapacity(std::size_t bytes)
   {
@@ -74,20 +74,20 @@ private:
   cudaError_t
   TryOnce(void *& data, std::size_t bytes, const Stream & stream) const;
 
-  /** What is free on the device, and what this process has of it. */
+  /** Throws with the bytes that are free on the device, and those that this process has. */
   [[noreturn]] void
   ThrowOutOfMemory(std::size_t bytes) const;
 
-  /** 0 without a pool. */
+  /** Returns an attribute; 0 without a pool. */
   std::size_t
   GetAttribute(cudaMemPoolAttr attribute) const;
 
   int m_Device;
-  /** The stream of memory that belongs to no context. */
+  /** The stream for memory that belongs to no context. */
   std::shared_ptr<Stream> m_Stream;
-  /** Null on devices without memory pools; plain allocations serve there. */
+  /** Null on devices without memory pools, where plain allocations are used instead. */
   cudaMemPool_t m_Pool = nullptr;
-  /** 0 is all that the device has. */
+  /** The limit of SetCapacity; 0 for none. */
   std::atomic<std::size_t> m_Capacity{ 0 };
 };
 

@@ -39,7 +39,7 @@ public:
     return m_Device;
   }
 
-  /** The number of streams of this library that exist now, on all devices. */
+  /** Returns the number of streams of this library that exist now, on all devices. */
   static int
   GetNumberAlive() noexcept;
 
@@ -52,7 +52,7 @@ private:
 class Event
 {
 public:
-  /** \param flags of cudaEventCreateWithFlags. */
+  /** \param flags flags for cudaEventCreateWithFlags. */
   explicit Event(unsigned int flags = cudaEventDisableTiming);
   ~Event();
   Event(const Event &) = delete;
@@ -74,7 +74,7 @@ public:
   {
     CUDANEURO_CUDA(cudaEventSynchronize(m_Event));
   }
-  /** Makes what is enqueued on \p later from now on wait for what is on \p earlier by now. */
+  /** Makes work that is enqueued on \p later after this call wait for work enqueued on \p earlier before it. */
   void
   Order(cudaStream_t earlier, cudaStream_t later)
   {
@@ -90,19 +90,19 @@ private:
 class StreamTimer
 {
 public:
-  /** Starts at what is enqueued next. */
+  /** Starts before the work that is enqueued next. */
   explicit StreamTimer(cudaStream_t stream)
     : m_Stream(stream)
   {
     m_Begin.Record(stream);
   }
-  /** Stops after what is enqueued by now. */
+  /** Stops after the work that has been enqueued. */
   void
   Stop()
   {
     m_End.Record(m_Stream);
   }
-  /** Waits for where it stopped. */
+  /** Waits until the timer has stopped, and returns its time. */
   double
   GetMilliseconds() const
   {
@@ -118,7 +118,7 @@ private:
   Event        m_End{ cudaEventDefault };
 };
 
-/** Typed memory of the device, freed in the order of the compute stream. */
+/** Typed device memory, freed in the order of the compute stream. */
 template <typename T>
 class DeviceBuffer
 {
@@ -142,7 +142,7 @@ private:
 class GpuContext
 {
 public:
-  /** Allocations count in \p budget. */
+  /** Allocations are counted in \p budget. */
   GpuContext(int device, std::shared_ptr<MemoryBudget> budget);
 
   int
@@ -150,7 +150,7 @@ public:
   {
     return m_Compute->GetDevice();
   }
-  /** All kernels run here. */
+  /** Returns the stream on which all kernels run. */
   cudaStream_t
   ComputeStream() const
   {
@@ -171,38 +171,38 @@ public:
   {
     return m_NumberOfMultiprocessors;
   }
-  /** The multiprocessors that are left to this context where several share the device: for launch shapes that trade
-   * work for speed. */
+  /** Returns this context's share of the multiprocessors if several contexts share the device: for launch shapes that
+   * trade work for speed. */
   int
   MultiprocessorsOfShare() const
   {
     return m_MultiprocessorsOfShare;
   }
-  /** Says that so many contexts work on the device at the same time. */
+  /** Announces that \p contexts contexts use the device at the same time. */
   void
   ShareDevice(int contexts)
   {
     m_MultiprocessorsOfShare = std::max(1, m_NumberOfMultiprocessors / contexts);
   }
-  /** Shared memory that a block may have after opting in. */
+  /** Returns the shared memory that a block can have after opting in. */
   std::size_t
   SharedBytesPerBlock() const
   {
     return m_SharedBytesPerBlock;
   }
 
-  /** Bytes that can be allocated now: free on the device, or cached in the pool. */
+  /** Returns the bytes that can be allocated now: free on the device, or cached in the pool. */
   std::size_t
   AvailableBytes() const;
 
-  /** The context's memory limit, with what of it is in use. */
+  /** Returns the context's memory limit, and the bytes of it in use. */
   MemoryBudget &
   GetBudget() const
   {
     return *m_Budget;
   }
 
-  /** \throws OutOfMemoryError when the device has not that much, or the context's memory limit does not allow it. */
+  /** \throws OutOfMemoryError if the device has not enough memory, or the context's memory limit does not allow it. */
   DeviceMemory
   Allocate(std::size_t bytes) const;
 
@@ -213,7 +213,7 @@ public:
     return DeviceBuffer<T>(this->Allocate(count * sizeof(T)));
   }
 
-  /** A copy of \p host on the device. Waits for the compute stream, so that \p host may end right afterwards. */
+  /** Returns a copy of \p host on the device. Waits for the compute stream, so that \p host may end afterwards. */
   template <typename T>
   DeviceBuffer<T>
   CopyToDevice(const std::vector<T> & host) const
@@ -225,7 +225,7 @@ public:
     return array;
   }
 
-  /** The first \p count elements of an array. Waits for the compute stream. */
+  /** Returns the first \p count elements of an array. Waits for the compute stream. */
   template <typename T>
   std::vector<T>
   CopyToHost(const DeviceBuffer<T> & array, std::size_t count) const

@@ -6,18 +6,18 @@
 namespace cudaneuro
 {
 
-/** Lets all blocks of a cooperative launch wait for each other: what a block wrote to memory before Arrive is seen
- * by all blocks after Wait. A block adds 1 to a counter and watches it, which takes about half the time of
- * cooperative_groups' barrier. Between the two calls a block can do what does not depend on other blocks. */
+/** Lets all blocks of a cooperative launch wait for each other: writes of a block to memory before Arrive are visible
+ * to all blocks after Wait. A block adds 1 to a counter and polls it, which takes about half the time of
+ * cooperative_groups' barrier. Between the two calls a block can do work that does not depend on other blocks. */
 class GridBarrier
 {
 public:
-  /** \param counter is 0 when the kernel starts. */
+  /** \param counter must be 0 when the kernel starts. */
   __device__ explicit GridBarrier(unsigned int * counter)
     : m_Counter(counter)
   {}
 
-  /** All threads of all blocks call it. */
+  /** All threads of all blocks must call it. */
   __device__ void
   Arrive()
   {
@@ -29,7 +29,7 @@ public:
     }
   }
 
-  /** As Arrive. A warp that did not arrive watches, because arriving takes time, too. */
+  /** All threads of all blocks must call it. A warp that did not arrive polls, because arriving takes time, too. */
   __device__ void
   Wait()
   {

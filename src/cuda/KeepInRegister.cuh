@@ -6,7 +6,7 @@
 namespace cudaneuro
 {
 
-/** Returns the value itself; the compiler keeps it in a register and does not compute it again inside a loop. */
+/** Returns the value itself; the compiler keeps it in a register and does not recompute it inside a loop. */
 __device__ __forceinline__ float
 KeepInRegister(float value)
 {

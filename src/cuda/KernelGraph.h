@@ -10,18 +10,18 @@
 namespace cudaneuro
 {
 
-/** Kernels that are launched again and again, all at once: a launch of one by one costs more than small kernels take. */
+/** Kernels that are launched repeatedly as one graph: single launches cost more than small kernels take. */
 class KernelGraph
 {
 public:
-  /** Records what \p enqueue puts on the context's compute stream, without running it. It must not allocate. */
+  /** Records the work that \p enqueue puts on the context's compute stream, without running it. No allocations. */
   KernelGraph(const GpuContext & gpu, const std::function<void()> & enqueue);
   ~KernelGraph();
   KernelGraph(const KernelGraph &) = delete;
   KernelGraph &
   operator=(const KernelGraph &) = delete;
 
-  /** Puts the kernels on the compute stream. */
+  /** Enqueues the kernels on the compute stream. */
   void
   Launch() const
   {

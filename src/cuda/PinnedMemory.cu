@@ -32,7 +32,7 @@ public:
   }
   ~Block()
   {
-    // No check: at the end of the process the driver may be gone, and its memory with it.
+    // Not checked: at the end of the process the driver may have ended, and its memory with it.
     if (m_IsMapped)
     {
       cudaHostUnregister(m_Data);
@@ -60,7 +60,7 @@ public:
   }
 
 private:
-  /** The fast way, for a block of whole large pages, where the system has them. */
+  /** Tries the fast way, for a block of whole large pages, if the system has them. */
   bool
   LockPages()
   {
@@ -99,7 +99,7 @@ private:
   bool        m_IsMapped = false;
 };
 
-/** The size of a block that has room for so many bytes. Large blocks are of large pages, which are locked faster. */
+/** Returns the size of a block with room for \p bytes. Large blocks consist of large pages, which are locked faster. */
 std::size_t
 BlockBytes(std::size_t bytes)
 {
@@ -108,7 +108,7 @@ BlockBytes(std::size_t bytes)
   return RoundUp(bytes, bytes >= largeBlock ? hostpages::pageBytes : stepOfSmallBlocks);
 }
 
-/** Page-locking takes long: freed blocks wait here for the next user. */
+/** A pool of page-locked blocks. Page-locking takes long, so freed blocks are kept here for the next user. */
 class Pool
 {
 public:
@@ -120,7 +120,7 @@ public:
     return *pool;
   }
 
-  /** The smallest unused block of at least \p bytes that does not waste more than half of itself, or null. */
+  /** Returns the smallest unused block of at least \p bytes that does not waste more than half of itself, or null. */
   std::unique_ptr<Block>
   Take(std::size_t bytes)
   {
@@ -160,11 +160,11 @@ private:
   std::mutex                                         m_Mutex;
   std::multimap<std::size_t, std::unique_ptr<Block>> m_Unused;
   std::size_t                                        m_UnusedBytes = 0;
-  /** Page-locked memory is lost to the rest of the machine: keep at most an eighth of it idle. */
+  /** Page-locked memory is unavailable to the rest of the machine: at most an eighth of it is kept unused. */
   const std::size_t m_MaximumUnusedBytes = TotalHostBytes() / 8;
 };
 
-/** A block that goes back to the pool. */
+/** Owns a block, and returns it to the pool. */
 class Loan
 {
 public:

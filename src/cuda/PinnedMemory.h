@@ -9,8 +9,8 @@
 namespace cudaneuro::pinned
 {
 
-/** Page-locked host memory, usable with every device; goes back to a pool of the process with the last copy of the
- * pointer. \param device made current while the driver allocates.
+/** Allocates page-locked host memory, usable with every device; it returns to a pool of the process with the last copy
+ * of the pointer. \param device made current while the driver allocates.
  * \throws OutOfMemoryError */
 std::shared_ptr<void>
 Allocate(int device, std::size_t bytes);
@@ -19,7 +19,7 @@ Allocate(int device, std::size_t bytes);
 void
 Trim();
 
-/** Whether the memory at \p data is page-locked, so that the copy engines reach it directly. */
+/** Returns whether the memory at \p data is page-locked, so that the copy engines access it directly. */
 bool
 IsPinned(const void * data);
 

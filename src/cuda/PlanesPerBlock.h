@@ -11,11 +11,11 @@
 namespace cudaneuro
 {
 
-/** Planes per block of a kernel whose blocks march along z, so that the waves of blocks are full and blocks do little
- * besides their planes.
- * \param tiles blocks beside each other in a plane
- * \param slots blocks that run at once
- * \param besides what a block does besides its planes, as a number of planes */
+/** Returns the planes per block of a kernel whose blocks march along z, so that the waves of blocks are full and blocks
+ * do little work besides their planes.
+ * \param tiles number of blocks side by side in a plane
+ * \param slots number of blocks that run concurrently
+ * \param besides work of a block besides its planes, as a number of planes */
 inline int
 PlanesPerBlock(int planes, unsigned int tiles, unsigned int slots, int besides)
 {

@@ -8,8 +8,8 @@
 namespace cudaneuro::gpu
 {
 
-/** Whether rows of \p pitch floats are whole, aligned quads, that is groups of 4 floats, which a thread reads and
- * writes with one instruction. True for null. */
+/** Returns whether rows of \p pitch floats are whole, aligned quads, that is groups of 4 floats that a thread reads and
+ * writes with one instruction. A null pointer counts as aligned. */
 inline bool
 IsQuadAligned(const float * data, std::int64_t pitch)
 {

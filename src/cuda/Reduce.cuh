@@ -16,7 +16,7 @@
 namespace cudaneuro::gpu
 {
 
-/** Fixed, so that results do not depend on the device. */
+/** The number of blocks is fixed, so that results do not depend on the device. */
 constexpr int reductionBlocks = 1024;
 
 inline unsigned int
@@ -26,7 +26,7 @@ NumberOfReductionBlocks(const VoxelTiles & tiles)
 }
 
 /** Combines the partial results of a block's VThreads threads, a power of 2, and writes them to \p result. All threads
- * call it, each with its number. */
+ * must call it, each with its number. */
 template <int VThreads, typename TPartial>
 __device__ void
 ReduceBlock(TPartial partial, int thread, TPartial * result)
@@ -51,7 +51,7 @@ ReduceBlock(TPartial partial, int thread, TPartial * result)
   }
 }
 
-/** The same for the block of a tile. */
+/** Does the same for the block of a tile. */
 template <typename TPartial>
 __device__ void
 ReduceBlock(const TPartial & partial, TPartial * result)
@@ -59,7 +59,7 @@ ReduceBlock(const TPartial & partial, TPartial * result)
   ReduceBlock<tileThreads>(partial, static_cast<int>(threadIdx.y * tileThreadsX + threadIdx.x), result);
 }
 
-/** The blocks' results together. Waits for the compute stream. */
+/** Returns the blocks' results combined. Waits for the compute stream. */
 template <typename TPartial>
 TPartial
 ReduceOnHost(const GpuContext & gpu, const DeviceBuffer<TPartial> & partials, std::size_t count)

@@ -6,7 +6,7 @@
 namespace cudaneuro
 {
 
-/** Threads that a multiprocessor of the architecture being compiled for holds. */
+/** The maximum number of threads on a multiprocessor of the architecture that is being compiled for. */
 #if !defined(__CUDA_ARCH__)
 constexpr int threadsPerMultiprocessor = 2048;
 #elif __CUDA_ARCH__ < 800
@@ -17,8 +17,8 @@ constexpr int threadsPerMultiprocessor = 1536;
 constexpr int threadsPerMultiprocessor = 2048;
 #endif
 
-/** The number of resident blocks to ask of __launch_bounds__: as many as wanted, or as a multiprocessor holds, because
- * compilers refuse more. */
+/** Returns the number of resident blocks for __launch_bounds__: as many as wanted, but at most as many as fit on a
+ * multiprocessor, because compilers refuse more. */
 constexpr int
 ResidentBlocks(int wanted, int threads)
 {

@@ -9,8 +9,8 @@ namespace cudaneuro
 {
 
 /** Lets blocks of a kernel have as much dynamic shared memory as the current device can give them. The limit belongs to
- * the kernel, not to the launch: a limit of what one launch needs could be lowered by another thread's smaller launch
- * before the first has started. */
+ * the kernel, not to the launch: if it were what one launch needs, another thread's smaller launch could lower it
+ * before the first launch has started. */
 template <typename TKernel>
 void
 AllowAllSharedMemory(TKernel * kernel)

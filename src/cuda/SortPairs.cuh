@@ -12,7 +12,7 @@
 namespace cudaneuro::gpu
 {
 
-/** Keys and values after a sort. */
+/** The keys and values after a sort. */
 template <typename TKey>
 struct SortedView
 {
@@ -20,7 +20,7 @@ struct SortedView
   const std::int32_t * values;
 };
 
-/** Keys with values, up to 2^31 - 1, to be sorted on the device by CUB's radix sort. */
+/** Keys with values, up to 2^31 - 1 pairs, that CUB's radix sort orders on the device. */
 template <typename TKey>
 class SortedPairs
 {
@@ -45,7 +45,7 @@ public:
     return m_Values[0].Data();
   }
 
-  /** Sorts by the lower bits of the keys; values of equal keys stay in their order. */
+  /** Sorts by the lower bits of the keys; values of equal keys keep their order. */
   SortedView<TKey>
   Sort(int bits = 8 * sizeof(TKey))
   {
@@ -67,7 +67,7 @@ private:
   DeviceBuffer<std::int32_t> m_Values[2];
 };
 
-/** The bits of numbers below \p count. */
+/** Returns the number of bits of the integers below \p count. */
 inline int
 BitsBelow(std::int64_t count)
 {
@@ -79,7 +79,7 @@ BitsBelow(std::int64_t count)
   return bits;
 }
 
-/** Writes the sum of what is before each of \p elements counts. */
+/** Enqueues an exclusive sum: writes the sum of the counts before each of \p elements counts. */
 template <typename TSum>
 void
 EnqueueSumsBefore(const GpuContext & gpu, const int * counts, TSum * sums, std::int64_t elements)

@@ -24,14 +24,14 @@ BlockBytesOf(std::size_t bytes)
   return std::size_t{ 1 } << (bytes < large ? 20 : 21);
 }
 
-/** Page-locked blocks of a download: more than arrive while a thread wakes that has waited. */
+/** The number of page-locked blocks of a download: more than arrive while a waiting thread wakes up. */
 constexpr std::size_t maximumNumberOfDownloadBlocks = 32;
 
-/** For so long a thread asks again and again whether a copy is done: longer than a copy takes that follows another, so
- * that a thread only sleeps while the device computes. */
+/** The time for which a thread polls whether a copy is done: longer than a copy takes that follows another, so
+ * that a thread sleeps only while the device computes. */
 constexpr std::chrono::microseconds timeOfAsking{ 200 };
 
-/** As many threads as have a block to fill, each \p blocksOfThread of them, and no more than \p threads. */
+/** Returns the number of threads that have a block to fill, each \p blocksOfThread blocks, at most \p threads. */
 unsigned int
 NumberOfThreadsFor(std::size_t bytes, std::size_t blocksOfThread, unsigned int threads)
 {
@@ -45,14 +45,14 @@ IsDone(const Event & event)
   const cudaError_t state = cudaEventQuery(event.Get());
   if (state == cudaErrorNotReady)
   {
-    cudaGetLastError(); // or the next one who asks for an error gets this
+    cudaGetLastError(); // clears the state, or the next check would report it
     return false;
   }
   CUDANEURO_CUDA(state);
   return true;
 }
 
-/** \param event of cudaEventBlockingSync */
+/** Waits for an event. \param event made with cudaEventBlockingSync */
 void
 WaitFor(const Event & event)
 {
@@ -130,7 +130,7 @@ StagedUpload::CopyBlocks(char * pinnedPair)
         }
         block = m_NextBlock++;
       }
-      copied[turn].Synchronize(); // the block's earlier content has left
+      copied[turn].Synchronize(); // the block's previous content has been copied
       this->CopyOneBlock(block, pinnedPair + turn * m_BlockBytes);
       copied[turn].Record(m_Gpu.UploadStream());
       {
@@ -202,7 +202,7 @@ StagedDownload::StagedDownload(
     m_PinnedBlocks.push_back(pinned::Allocate(gpu.GetDevice(), m_BlockBytes));
     m_FreePinned.push_back(i);
   }
-  // The first of them enqueues copies.
+  // The first thread enqueues copies.
   const unsigned int numberOfThreads = 1 + NumberOfThreadsFor(bytes, 1, threads);
   m_Threads = StartThreads(numberOfThreads, [this](unsigned int i) {
     if (i == 0)

@@ -16,32 +16,32 @@
 namespace cudaneuro
 {
 
-/** Copies host memory to the device, in order, on the upload stream. Page-locked memory goes directly; pageable memory
- * through page-locked blocks that several threads fill while earlier ones travel. */
+/** Copies host memory to the device, in order, on the upload stream. Page-locked memory is copied directly; pageable
+ * memory through page-locked blocks that several threads fill while earlier blocks are being copied. */
 class StagedUpload
 {
 public:
   StagedUpload(GpuContext & gpu, const void * source, void * destination, std::size_t bytes, unsigned int threads);
-  /** Stops after the blocks in hand, and waits for the copies. */
+  /** Stops after the current blocks, and waits for the copies. */
   ~StagedUpload();
   StagedUpload(const StagedUpload &) = delete;
   StagedUpload &
   operator=(const StagedUpload &) = delete;
 
-  /** Whether the source is page-locked, so that EnqueueUpTo returns at once. */
+  /** Returns whether the source is page-locked, so that EnqueueUpTo returns at once. */
   bool
   IsDirect() const
   {
     return m_Direct;
   }
 
-  /** Returns when the copies of bytes [0, end) are on the upload stream.
+  /** Returns when the copies of bytes [0, end) are enqueued on the upload stream.
    * \throws Error of a copying thread. */
   void
   EnqueueUpTo(std::size_t end);
 
 private:
-  /** A thread's work: fills the two halves of \p pinnedPair in turn. */
+  /** The work of a thread: fills the two halves of \p pinnedPair alternately. */
   void
   CopyBlocks(char * pinnedPair);
   void
@@ -66,20 +66,20 @@ private:
   std::exception_ptr      m_Failure;
 };
 
-/** Copies device memory to the host on the download stream, pageable memory again through page-locked blocks. One thread
- * enqueues copies into free blocks and waits for them; several threads empty the blocks that have arrived. (Threads that
- * each wait for a copy of their own wake so late that they get a third of the rate.) */
+/** Copies device memory to the host on the download stream, pageable memory through page-locked blocks. One thread
+ * enqueues copies into free blocks and waits for them; several threads empty the blocks that have arrived. (If each
+ * thread waited for its own copy, the threads would wake so late that the rate would be a third.) */
 class StagedDownload
 {
 public:
-  /** For \p bytes in all. \param threads that empty blocks, at most */
+  /** \param bytes total size \param threads maximum number of threads that empty blocks */
   StagedDownload(GpuContext & gpu, const void * source, void * destination, std::size_t bytes, unsigned int threads);
   ~StagedDownload();
   StagedDownload(const StagedDownload &) = delete;
   StagedDownload &
   operator=(const StagedDownload &) = delete;
 
-  /** Copies bytes [begin, end) after what the download stream has been made to wait for by now. */
+  /** Copies bytes [begin, end) after the work for which the download stream waits when this is called. */
   void
   Enqueue(std::size_t begin, std::size_t end);
 
@@ -89,7 +89,7 @@ public:
   Finish();
 
 private:
-  /** Bytes of the source, and the number of the page-locked block that they come to. */
+  /** A range of the source's bytes, and the number of the page-locked block that receives them. */
   struct Block
   {
     std::size_t begin;
@@ -100,12 +100,12 @@ private:
   /** The work of the thread that enqueues copies. */
   void
   ReceiveBlocks();
-  /** Enqueues copies until all were, and tells of blocks that have arrived.
+  /** Enqueues copies until all are enqueued, and announces blocks that have arrived.
    * \throws Error of the driver */
   void
   ReceiveAll();
-  /** Takes the next bytes, and a free page-locked block for them.
-   * \returns false if there are none, and copies are under way or no more bytes will come; else waits. */
+  /** Takes the next bytes, and a free page-locked block for them, and waits until there are some.
+   * \returns false if there are none, and copies are under way or no more bytes will come. */
   bool
   TakePending(bool isAnyUnderway, Block & block);
   /** The work of a thread that empties blocks. */

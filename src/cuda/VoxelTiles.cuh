@@ -9,8 +9,8 @@
 
 #include <algorithm>
 
-/** Voxels divided among blocks for kernels that gather: a block has a tile of 32 x 8 x planes voxels, so that what its
- * threads gather overlaps in the cache; a thread has a voxel of each plane. */
+/** The division of voxels among blocks for kernels that gather: a block has a tile of 32 x 8 x planes voxels, so that
+ * the data that its threads gather overlap in the cache; a thread has one voxel of each plane. */
 namespace cudaneuro
 {
 
@@ -18,8 +18,8 @@ constexpr int tileThreadsX = 32;
 constexpr int tileThreadsY = 8;
 constexpr int tileThreads = tileThreadsX * tileThreadsY;
 
-/** Blocks that a multiprocessor should hold of kernels that wait for what they gather: on an H200, 5 % to 10 % faster
- * than with the registers that the compiler would take. */
+/** The minimum number of blocks on a multiprocessor for kernels that gather: on an H200, this is 5 % to 10 % faster
+ * than with as many registers as the compiler would use. */
 constexpr int residentGatherBlocks = ResidentBlocks(5, tileThreads);
 
 inline dim3
@@ -49,7 +49,7 @@ struct VoxelTiles
   }
 };
 
-/** A thread's first voxel in a tile. Along x and y it may be beyond the grid. */
+/** The first voxel of a thread in a tile. Along x and y it may be outside the grid. */
 struct TileVoxel
 {
   int x;
@@ -65,7 +65,7 @@ struct TileVoxel
     z = static_cast<int>(row / tiles.alongY) * planes;
   }
 
-  /** Where tiles are blocks of a grid of three axes. */
+  /** For tiles that are blocks of a three-dimensional grid. */
   __device__ explicit TileVoxel(int planes)
     : x(static_cast<int>(blockIdx.x * tileThreadsX + threadIdx.x))
     , y(static_cast<int>(blockIdx.y * tileThreadsY + threadIdx.y))

@@ -6,8 +6,8 @@
 namespace cudaneuro
 {
 
-/** The values of a warp's 32 lanes, combined in a fixed tree: combine(combine(0, 16), combine(8, 24)) and so on. All
- * lanes call it, and get the same where \p combine is commutative.
+/** Returns the values of a warp's 32 lanes, combined in a fixed tree: combine(combine(0, 16), combine(8, 24)) etc.
+ * All lanes must call it, and get the same result if \p combine is commutative.
  *
  * cub::WarpReduce would do the same; its headers add 3 s to the compilation of a file (CUDA 13, one architecture). */
 template <typename TValue, typename TCombine>
