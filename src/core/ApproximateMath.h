@@ -9,15 +9,15 @@
 #include <cstdint>
 #include <cstring>
 
-/** Functions that a device has special units for, with their errors there. */
+/** Functions for which a device has special units, with their errors there. */
 namespace cudaneuro
 {
 
 /** 1.5 * 2^23. Its sum with a float of magnitude 2^22 or less has no bits for a fraction: it is rounded to an integer,
- * which stands in the sum's low bits. */
+ * which is in the sum's low bits. */
 constexpr float roundingShift = 12582912.0f;
 
-/** 1 / x for normal x > 0; on a device to 1 ulp, and 0 above 2^126. */
+/** Returns 1 / x for normal x > 0; on a device to 1 ulp, and 0 for x above 2^126. */
 CUDANEURO_HOST_DEVICE float
 ReciprocalOfPositive(float x)
 {
@@ -30,7 +30,7 @@ ReciprocalOfPositive(float x)
 #endif
 }
 
-/** Natural logarithm of normal x > 0; on a device to 2e-7 between 1/2 and 2, and to 2 ulp elsewhere. */
+/** Returns the natural logarithm of normal x > 0; on a device to 2e-7 between 1/2 and 2, and to 2 ulp elsewhere. */
 CUDANEURO_HOST_DEVICE float
 LogOfPositive(float x)
 {
@@ -44,10 +44,10 @@ LogOfPositive(float x)
 #endif
 }
 
-/** log2(e): exp(x) = 2^(x log2(e)). */
+/** log2(e), with which exp(x) = 2^(x log2(e)). */
 constexpr double log2OfE = 1.44269504088896340736;
 
-/** 2^x for x <= 0 by FMA and integer units alone; relative error below 1e-7, 0 below 2^least, and for -infinity.
+/** Returns 2^x for x <= 0 with FMA and integer units only; relative error below 1e-7; 0 below 2^least and for -inf.
  * Branch-free, so that compilers vectorize it. NaN is not handled. */
 CUDANEURO_HOST_DEVICE float
 Exp2Polynomial(float x, float least = -126.0f)
@@ -55,7 +55,7 @@ Exp2Polynomial(float x, float least = -126.0f)
   const float clamped = x < least ? least : x;
   const float shifted = clamped + roundingShift;
   const float r = clamped - (shifted - roundingShift);
-  // Relative minimax fit of 2^r on [-1/2, 1/2].
+  // A relative minimax fit of 2^r on [-1/2, 1/2].
   float p = 1.5345811e-4f;
   p = p * r + 1.3399931e-3f;
   p = p * r + 9.6184891e-3f;
@@ -63,7 +63,7 @@ Exp2Polynomial(float x, float least = -126.0f)
   p = p * r + 2.4022646e-1f;
   p = p * r + 6.9314718e-1f;
   p = p * r + 1.0f;
-  // Unsigned: the shift drops the high bits, which for a signed integer is not defined.
+  // Unsigned, because the shift drops the high bits, which is undefined for a signed integer.
   std::uint32_t exponent = 0;
   std::uint32_t bits = 0;
   std::memcpy(&exponent, &shifted, sizeof(exponent));
@@ -74,11 +74,11 @@ Exp2Polynomial(float x, float least = -126.0f)
   return x < least ? 0.0f : result;
 }
 
-/** Exp2Polynomial(float) in double precision: relative error below 4e-16. */
+/** Returns Exp2Polynomial in double precision: relative error below 4e-16. */
 CUDANEURO_HOST_DEVICE double
 Exp2Polynomial(double x, double least = -1022.0)
 {
-  constexpr double shift = 6755399441055744.0; // 1.5 * 2^52, as roundingShift
+  constexpr double shift = 6755399441055744.0; // 1.5 * 2^52, like roundingShift
   const double     clamped = x < least ? least : x;
   const double     shifted = clamped + shift;
   const double     r = clamped - (shifted - shift);
@@ -105,8 +105,8 @@ Exp2Polynomial(double x, double least = -1022.0)
   return x < least ? 0.0 : result;
 }
 
-/** 2^x for x <= 0: the special function unit on a device (2 ulp), the polynomial on the host. What is below 2^least may
- * be 0: processors are slow at products that leave the range of normal numbers. */
+/** Returns 2^x for x <= 0: by the special function unit on a device (2 ulp), by the polynomial on the host. Results
+ * below 2^least may be 0: processors are slow at products that leave the range of normal numbers. */
 CUDANEURO_HOST_DEVICE float
 Exp2(float x, float least = -126.0f)
 {
@@ -129,7 +129,7 @@ Exp2(double x, double least = -1022.0)
 #endif
 }
 
-/** Whether x is neither infinite nor NaN; holds under fast-math flags, too. */
+/** Returns whether x is neither infinite nor NaN; works with fast-math flags, too. */
 CUDANEURO_HOST_DEVICE bool
 IsFinite(float x)
 {

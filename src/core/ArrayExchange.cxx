@@ -56,7 +56,7 @@ NameOf(const DLDataType & type)
   return kind + std::to_string(type.bits) + (type.lanes == 1 ? "" : " x " + std::to_string(type.lanes));
 }
 
-/** A bool is a byte of 0 or 1: a mask. */
+/** Requires a type of elements. A bool is accepted as a mask: it is a byte of 0 or 1. */
 void
 RequireType(const DLDataType & given, PixelType type)
 {
@@ -86,7 +86,7 @@ ToDevice(const DLDevice & device)
                               "; accepted are CPU (1) and CUDA (2)");
 }
 
-/** C order, without gaps. Axes of size 1 may have any stride. */
+/** Returns whether a tensor is in C order, without gaps. Axes of size 1 may have any stride. */
 bool
 IsContiguous(const DLTensor & tensor)
 {
@@ -115,7 +115,7 @@ ListOf(const std::int64_t * values, int count)
   return list.str();
 }
 
-/** \throws InvalidParameterError unless memory of that device is at the address. */
+/** \throws InvalidParameterError unless the address is memory of that device. */
 void
 RequireMemory(const Device & device, const void * address)
 {
@@ -130,7 +130,7 @@ RequireMemory(const Device & device, const void * address)
   }
 }
 
-/** A tensor with what it keeps alive. */
+/** A tensor, together with the owner of its memory. */
 struct ExportedTensor
 {
   DLManagedTensor           tensor{};

@@ -8,13 +8,13 @@
 
 #include <memory>
 
-/** What the engine reaches of a context and its users do not. */
+/** Access to those parts of a context that are for the engine, and not for its users. */
 namespace cudaneuro
 {
 
 struct ContextAccess
 {
-  /** Streams, limits and memory of a CUDA context.
+  /** Returns the streams, limits and memory of a CUDA context.
    * \throws Error for a context of the CPU. */
   static GpuContext &
   Gpu(const Context & context)
@@ -25,7 +25,7 @@ struct ContextAccess
     }
     return *context.m_Gpu;
   }
-  /** The budget of the device memory of a CUDA context; a context of the CPU counts nothing in it. */
+  /** Returns the budget of a CUDA context's device memory; a context of the CPU counts nothing in it. */
   static MemoryBudget &
   GetBudget(const Context & context)
   {
@@ -43,7 +43,7 @@ struct ContextAccess
   }
 };
 
-/** A context of the same device for another thread, whose memory counts in the same budget. */
+/** Returns a context of the same device for another thread, whose memory counts in the same budget. */
 inline std::unique_ptr<Context>
 MakeSibling(const Context & context, unsigned int numberOfThreads)
 {
@@ -62,7 +62,7 @@ BudgetOf(const Context & context)
   return ContextAccess::GetBudget(context);
 }
 
-/** Statistics to be written by jobs. */
+/** Returns the statistics, which jobs write. */
 inline Statistics &
 StatisticsOf(Context & context)
 {

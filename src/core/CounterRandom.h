@@ -8,14 +8,14 @@
 #include <cmath>
 #include <cstdint>
 
-/** Random numbers that are functions of a key and a counter, so that threads need no state. The same on every machine:
- * beside integers, only operations that IEEE 754 rounds exactly, which the logarithm of a library is not. Functions of
- * floating point are static, so that each source has its own: a compiler that may fuse products and sums, as for ARM, does
- * so in sources without -ffp-contract=off, and a linker keeps any one of functions of the same name. */
+/** Random numbers that are functions of a key and a counter, so that threads need no state. They are equal on every
+ * machine: besides integers they use only operations that IEEE 754 rounds exactly, unlike a library's logarithm.
+ * Functions of floats are static, so that each source has its own: a compiler that may fuse products and sums does so
+ * in sources without -ffp-contract=off, for ARM for example, and a linker keeps any one of several equal names. */
 namespace cudaneuro
 {
 
-/** splitmix64 (Steele, Lea and Flood 2014) at a counter. */
+/** Returns splitmix64 (Steele, Lea and Flood 2014) at a counter. */
 CUDANEURO_HOST_DEVICE std::uint64_t
                       RandomBits(std::uint64_t key, std::uint64_t counter)
 {
@@ -25,7 +25,7 @@ CUDANEURO_HOST_DEVICE std::uint64_t
   return x ^ (x >> 31);
 }
 
-/** Uniform in (0, 1), never one of the ends. */
+/** Returns a number that is uniform in (0, 1), and never one of the ends. */
 static inline double
 RandomUniform(std::uint64_t key, std::uint64_t counter)
 {
@@ -33,7 +33,7 @@ RandomUniform(std::uint64_t key, std::uint64_t counter)
   return (static_cast<double>(RandomBits(key, counter) >> 12) + 0.5) * unit;
 }
 
-/** Natural logarithm of x > 0 to 1e-13, by log m = 2 atanh((m - 1) / (m + 1)) and the series of atanh. */
+/** Returns the natural logarithm of x > 0 to 1e-13, by log m = 2 atanh((m - 1) / (m + 1)) and the series of atanh. */
 static inline double
 PortableLog(double x)
 {
@@ -55,7 +55,7 @@ PortableLog(double x)
   return 2.0 * z * series + exponent * logOf2;
 }
 
-/** Normal with mean 0 and standard deviation 1: the polar method (Marsaglia and Bray 1964). */
+/** Returns a normal number with mean 0 and standard deviation 1, by the polar method (Marsaglia and Bray 1964). */
 static inline double
 RandomNormal(std::uint64_t key, std::uint64_t counter)
 {

@@ -5,7 +5,7 @@
 
 #include "cudaneuro/Context.h"
 
-/** What host code needs of the CUDA runtime, without its types. The CUDA sources define it. */
+/** The part of the CUDA runtime that host code needs, without its types. The CUDA sources define these functions. */
 namespace cudaneuro::gpu
 {
 
@@ -18,7 +18,7 @@ GetReasonForNoDevice();
 DeviceProperties
 GetProperties(int device);
 
-/** Allocations of the context count in \p budget. */
+/** Creates the CUDA part of a context, whose allocations are counted in \p budget. */
 std::shared_ptr<GpuContext>
 CreateContext(int device, const std::shared_ptr<MemoryBudget> & budget);
 
@@ -28,7 +28,7 @@ Allocate(GpuContext & gpu, std::size_t bytes);
 DeviceMemory
 AllocateDeviceMemory(int device, std::size_t bytes);
 
-/** Streams of this library that exist now, on all devices. */
+/** Returns the number of streams of this library that exist now, on all devices. */
 int
 GetNumberOfStreams() noexcept;
 
@@ -38,15 +38,15 @@ AllocatePinned(int device, std::size_t bytes);
 void
 ReleaseCachedMemory();
 
-/** Lets tests be short of memory: DeviceMemoryPool::SetCapacity. */
+/** Simulates a shortage of memory for tests; see DeviceMemoryPool::SetCapacity. */
 void
 SetMemoryCapacity(int device, std::size_t bytes);
 
-/** Bytes that are allocated on a device now. */
+/** Returns the number of bytes that are allocated on a device now. */
 std::size_t
 GetUsedMemory(int device);
 
-/** \throws InvalidParameterError when the address is not memory of a CUDA device. */
+/** Returns the device. \throws InvalidParameterError if the address is not memory of a CUDA device. */
 Device
 DeviceOfAddress(const void * address);
 

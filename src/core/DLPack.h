@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-/** The part of DLPack's binary interface (dmlc/dlpack, dlpack.h) that this library speaks; names are its names. */
+/** The part of DLPack's binary interface (dmlc/dlpack, dlpack.h) that this library uses; names are those of DLPack. */
 extern "C" {
 enum DLDeviceType : std::int32_t
 {
@@ -43,7 +43,7 @@ struct DLTensor
   std::int32_t   ndim;
   DLDataType     dtype;
   std::int64_t * shape;
-  /** In elements; null means C order. */
+  /** The strides in elements; null means C order. */
   std::int64_t * strides;
   std::uint64_t  byte_offset;
 };

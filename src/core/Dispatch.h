@@ -11,7 +11,7 @@ namespace cudaneuro
 {
 
 /** Whether the CUDA sources are part of this build. Code under `if constexpr (builtWithCuda)` may name functions that
- * only those define. */
+ * only these define. */
 constexpr bool builtWithCuda = CUDANEURO_USE_CUDA;
 
 } // namespace cudaneuro
@@ -33,8 +33,8 @@ constexpr bool builtWithCuda = CUDANEURO_USE_CUDA;
   __VA_ARGS__; \
   CUDANEURO_ON_BOTH(__VA_ARGS__)
 
-/** Returns gpu::call(...) where the context's device is a GPU, and cpu::call(...) elsewhere. The last statement of a
- * function. */
+/** Returns gpu::call(...) if the context's device is a GPU, and otherwise cpu::call(...). It must be the last statement
+ * of a function. */
 #define CUDANEURO_DISPATCH(context, ...) \
   if constexpr (cudaneuro::builtWithCuda) \
   { \
@@ -48,9 +48,9 @@ constexpr bool builtWithCuda = CUDANEURO_USE_CUDA;
 namespace cudaneuro
 {
 
-/** Calls body(std::integral_constant<int, V>()) for the V of the list that is \p value: how a value of run time becomes
- * one of compile time.
- * \returns whether the list has it */
+/** Calls body(std::integral_constant<int, V>()) for the V of the list that equals \p value, which turns a value of run
+ * time into one of compile time.
+ * \returns whether the list contains it */
 template <int... VValues, typename TBody>
 bool
 WithConstant(int value, const TBody & body)
@@ -66,7 +66,7 @@ WithConstant(int value, const TBody & body)
   return (tryOne(std::integral_constant<int, VValues>()) || ...);
 }
 
-/** WithConstant for the first V of the increasing list that is not below \p value. */
+/** Does the same as WithConstant for the first V of the increasing list that is not below \p value. */
 template <int... VValues, typename TBody>
 bool
 WithConstantFrom(int value, const TBody & body)

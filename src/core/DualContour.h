@@ -8,15 +8,15 @@
 #include <cstdint>
 #include <vector>
 
-/** What contours have in common that have a vertex in each cell of a grid through which the surface passes. A cell is
- * named by its lowest corner. */
+/** Common parts of contours with one vertex in each cell of a grid through which the surface passes. A cell is
+ * identified by its lowest corner. */
 namespace cudaneuro
 {
 
 template <typename TInteger>
 using CellIndex = std::array<TInteger, 3>;
 
-/** The number of a cell's vertex, which is made by make() when the cell has none yet, and -1 till then. */
+/** Returns the number of a cell's vertex. A \p number of -1 means that the cell has none yet: then make() makes it. */
 template <typename TVertex, typename TMake>
 std::int32_t
 VertexOfCell(std::int32_t & number, std::vector<TVertex> & vertices, const TMake & make)
@@ -29,7 +29,7 @@ VertexOfCell(std::int32_t & number, std::vector<TVertex> & vertices, const TMake
   return number;
 }
 
-/** Calls body(from, to) with the ends of the twelve edges of a cell. */
+/** Calls body(from, to) with the ends of each of the twelve edges of a cell. */
 template <typename TInteger, typename TBody>
 void
 ForEachEdgeOfCell(const CellIndex<TInteger> & cell, const TBody & body)
@@ -48,7 +48,7 @@ ForEachEdgeOfCell(const CellIndex<TInteger> & cell, const TBody & body)
   }
 }
 
-/** The cells around the edge that goes upwards from a corner, counterclockwise as seen from its upper end. */
+/** Returns the cells around the edge that goes upwards from a corner, counterclockwise as seen from its upper end. */
 template <typename TInteger>
 std::array<CellIndex<TInteger>, 4>
 CellsAroundEdge(const CellIndex<TInteger> & from, std::size_t axis)
@@ -63,7 +63,7 @@ CellsAroundEdge(const CellIndex<TInteger> & from, std::size_t axis)
   return cells;
 }
 
-/** Adds the two triangles of a quadrangle, on either side of the diagonal that begins at a corner, 0 or 1. */
+/** Adds the two triangles of a quadrangle on either side of the diagonal that starts at corner \p begin, 0 or 1. */
 inline void
 AddQuadrangle(const std::array<std::int32_t, 4> & corners, std::size_t begin, std::vector<std::int32_t> & triangles)
 {

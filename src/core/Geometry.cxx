@@ -18,8 +18,8 @@ namespace
 using Matrix = Matrix3d;
 using Vector = Vector3d;
 
-/** The determinant of the 2 x 2 matrix without row \p row and column \p column, times the sign of their place: rows and
- * columns are taken in cyclic order. */
+/** Returns the determinant of the 2 x 2 matrix without row \p row and column \p column, with the sign of their place:
+ * rows and columns are taken in cyclic order. */
 double
 Cofactor(const Matrix & m, int row, int column)
 {
@@ -30,7 +30,7 @@ Cofactor(const Matrix & m, int row, int column)
   return m[3 * r1 + c1] * m[3 * r2 + c2] - m[3 * r1 + c2] * m[3 * r2 + c1];
 }
 
-/** The volume of the box that has the columns' lengths, which is the largest magnitude of a determinant with these. */
+/** Returns the product of the columns' lengths, which is the largest magnitude of a determinant with these. */
 double
 ProductOfColumnLengths(const Matrix & m)
 {
@@ -113,7 +113,7 @@ IsSameGeometry(const Geometry & a, const Geometry & b)
   bool             isSame = a.grid.size == b.grid.size;
   for (int axis = 0; axis < 3; ++axis)
   {
-    // Also false for NaN.
+    // The comparisons are also false for NaN.
     const double limit = tolerance * a.grid.spacing[axis];
     isSame = isSame && std::abs(a.grid.spacing[axis] - b.grid.spacing[axis]) <= limit;
     isSame = isSame && std::abs(a.origin[axis] - b.origin[axis]) <= limit;

@@ -13,22 +13,22 @@
 namespace cudaneuro
 {
 
-/** Physical memory of this machine, in bytes; 0 where the system does not tell. */
+/** Returns the physical memory of this machine in bytes; 0 if the system does not report it. */
 std::size_t
 TotalHostBytes();
 
-/** Physical memory that this process can still get, in bytes, with what the system's caches give back, and within
- * the limits of a container; 0 where the system does not tell. */
+/** Returns the physical memory, in bytes, that this process can still get, including what the system's caches release,
+ * and within the limits of a container; 0 if the system does not report it. */
 std::size_t
 FreeHostBytes();
 
-/** Uninitialized host memory, aligned to 64 bytes.
+/** Allocates uninitialized host memory, aligned to 64 bytes.
  * \throws OutOfMemoryError */
 std::shared_ptr<void>
 AllocateHost(std::size_t bytes);
 
-/** Floats that start on a cache line. A margin on both sides may be read and written, so that loops over whole
- * vectors or shifted rows need not stop at the ends. */
+/** Floats that start on a cache line. A margin on both sides may be read and written, so that loops over whole SIMD
+ * vectors or shifted rows may overrun the ends. */
 class AlignedBuffer
 {
 public:
@@ -39,7 +39,7 @@ public:
     , m_Count(count + 2 * m_Margin)
     , m_Memory(AllocateHost(static_cast<std::size_t>(m_Count) * sizeof(float)))
   {
-    // Loops that overrun compute with the margins, which must be finite.
+    // Loops that overrun read the margins, which must be finite.
     std::fill_n(this->Begin(), m_Margin, 0.0f);
     std::fill_n(this->Begin() + m_Margin + count, m_Margin, 0.0f);
   }
@@ -55,7 +55,7 @@ public:
     return this->Begin() + m_Margin;
   }
 
-  /** Fills the margins, too. */
+  /** Fills the buffer, margins included. */
   void
   Fill(float value)
   {

@@ -15,7 +15,7 @@ namespace cudaneuro::hostpages
 namespace
 {
 
-/** Writes to each page, also to the small ones that the system may give. */
+/** Writes to each page, including the small pages that the system may provide instead. */
 void
 Touch(char * data, std::size_t bytes)
 {

@@ -5,18 +5,18 @@
 
 #include <cstddef>
 
-/** Host memory that is there at once, for page-locking: a driver asks the system for one small page after the other,
- * with one thread (2 GB/s); several threads that touch large pages, and the driver that locks them, come to 23 GB/s. */
+/** Host memory that is backed by pages at once, for page-locking: a driver asks the system for one small page after the
+ * other, with one thread (2 GB/s); several threads that touch large pages, and the locking driver, reach 23 GB/s. */
 namespace cudaneuro::hostpages
 {
 
-/** The size of a large page. */
+/** The size of a large page in bytes. */
 constexpr std::size_t pageBytes = std::size_t{ 2 } << 20;
 
-/** Pages that have been touched, and hold zeros.
+/** Allocates pages that have been touched, and hold zeros.
  * \param bytes a multiple of pageBytes
- * \returns null where the system has no large pages that can be locked safely, and where a 32nd of the machine's memory
- * would not be left: touching memory that there is not ends the process. */
+ * \returns null if the system has no large pages that can be locked safely, or if less than a 32nd of the machine's
+ * memory would remain: touching memory that does not exist ends the process. */
 void *
 Map(std::size_t bytes);
 

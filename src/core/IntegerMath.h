@@ -11,7 +11,7 @@
 namespace cudaneuro
 {
 
-/** The number of groups of \p size that hold \p count. */
+/** Returns the number of groups of \p size that hold \p count elements. */
 template <typename TCount, typename TSize>
 constexpr CUDANEURO_HOST_DEVICE std::common_type_t<TCount, TSize>
                                 DivideUp(TCount count, TSize size)
@@ -19,7 +19,7 @@ constexpr CUDANEURO_HOST_DEVICE std::common_type_t<TCount, TSize>
   return (count + size - 1) / size;
 }
 
-/** The smallest multiple that is not below \p value. */
+/** Returns the smallest multiple of \p multiple that is not below \p value. */
 template <typename TValue, typename TMultiple>
 constexpr CUDANEURO_HOST_DEVICE std::common_type_t<TValue, TMultiple>
                                 RoundUp(TValue value, TMultiple multiple)
@@ -27,7 +27,7 @@ constexpr CUDANEURO_HOST_DEVICE std::common_type_t<TValue, TMultiple>
   return DivideUp(value, multiple) * multiple;
 }
 
-/** The largest multiple that is not above \p value. */
+/** Returns the largest multiple of \p multiple that is not above \p value. */
 template <typename TValue, typename TMultiple>
 constexpr CUDANEURO_HOST_DEVICE std::common_type_t<TValue, TMultiple>
                                 RoundDown(TValue value, TMultiple multiple)

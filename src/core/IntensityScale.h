@@ -8,15 +8,15 @@
 namespace cudaneuro
 {
 
-/** Filters that compare intensities V compute with (V - reference) * scale. */
+/** The scale with which filters compare intensities V: they compute with (V - reference) * scale. */
 struct IntensityScale
 {
-  /** Subtracted first, because float resolves small numbers better: intensities may be far from 0. */
+  /** Subtracted first, because float has more digits for small numbers: intensities may be far from 0. */
   float reference = 0.0f;
   float scale = 1.0f;
 };
 
-/** Scaled intensities are limited to this in magnitude: 2^48. Squares of their differences, summed over the largest
+/** Scaled intensities are limited to this magnitude, 2^48, so that squares of differences, summed over the largest
  * patches and windows, are finite. Voxels at the limit keep their value. */
 constexpr float largestScaledIntensity = 281474976710656.0f;
 
@@ -28,7 +28,7 @@ ScaledIntensity(const IntensityScale & scale, float intensity)
   return limited > -largestScaledIntensity ? limited : -largestScaledIntensity;
 }
 
-/** Whether a scaled intensity was limited. */
+/** Returns whether a scaled intensity was limited. */
 CUDANEURO_HOST_DEVICE bool
 IsAtLimit(float scaled)
 {

@@ -17,11 +17,11 @@ namespace cudaneuro
 {
 
 /** Counts the device memory that a context has allocated, and keeps it within a limit. Memory may outlive its context,
- * and shares the ownership of the budget, to which it gives its bytes back. */
+ * and shares the ownership of the budget, to which it returns its bytes. */
 class MemoryBudget
 {
 public:
-  /** In bytes; 0 is no limit. */
+  /** Sets the limit in bytes; 0 is no limit. */
   void
   SetLimit(std::size_t bytes)
   {
@@ -35,7 +35,7 @@ public:
     return m_Limit;
   }
 
-  /** Bytes in use. */
+  /** Returns the number of bytes in use. */
   std::size_t
   GetUsed() const
   {
@@ -43,7 +43,7 @@ public:
     return m_Used;
   }
 
-  /** Bytes that may still be taken. */
+  /** Returns the number of bytes that may still be allocated. */
   std::size_t
   GetRemaining() const
   {
@@ -51,11 +51,11 @@ public:
     return this->Remaining();
   }
 
-  /** Gives memory of the same context up, and returns whether it did. */
+  /** A function that releases memory of the same context, and returns whether it did. */
   using Reliever = std::function<bool()>;
 
-  /** \p reliever is called on the allocating thread when memory is short, until there is enough or it returns false. It
-   * is not called while it runs. An empty function removes it. */
+  /** \p reliever is called on the allocating thread if memory is short, until there is enough or it returns false. It
+   * is not called recursively. An empty function removes it. */
   void
   SetReliever(Reliever reliever)
   {
@@ -63,7 +63,7 @@ public:
     m_Reliever = std::move(reliever);
   }
 
-  /** What the allocations from now on are part of, for the message of an error; empty says nothing. */
+  /** Sets the purpose of later allocations, for error messages (empty for none), and returns the previous one. */
   std::string
   ExchangePurpose(std::string purpose)
   {
@@ -72,9 +72,9 @@ public:
     return purpose;
   }
 
-  /** Memory that is counted until it is freed with its last owner. \p allocate returns a shared_ptr<void> to \p bytes
-   * bytes, and is not called when they would exceed the limit. Where memory is short, the reliever is asked.
-   * \throws OutOfMemoryError, with all bytes that would be in use, and the limit; and what \p allocate throws. */
+  /** Allocates memory that is counted until its last owner frees it. \p allocate returns a shared_ptr<void> to \p bytes
+   * bytes, and is not called if they would exceed the limit. If memory is short, the reliever is called.
+   * \throws OutOfMemoryError, with all bytes that would be in use, and the limit; and exceptions of \p allocate. */
   template <typename TAllocate>
   static std::shared_ptr<void>
   Allocate(const std::shared_ptr<MemoryBudget> & budget, std::size_t bytes, const TAllocate & allocate)
@@ -132,7 +132,7 @@ private:
     return restored.reliever();
   }
 
-  /** Puts the reliever back when it has run, whether it returned or threw. */
+  /** Restores the reliever after it has run, whether it returned or threw. */
   struct Restored
   {
     ~Restored() { budget.SetReliever(reliever); }
@@ -156,7 +156,7 @@ private:
                            error.GetDetails());
   }
 
-  /** Memory that gives its bytes back when it is freed. */
+  /** Memory that returns its bytes to the budget when it is freed. */
   struct Counted
   {
     Counted(std::shared_ptr<MemoryBudget> of, std::size_t count)
@@ -184,7 +184,7 @@ private:
     {
       return std::numeric_limits<std::size_t>::max() - m_Used;
     }
-    return m_Limit > m_Used ? m_Limit - m_Used : 0; // a limit may be set below what is in use
+    return m_Limit > m_Used ? m_Limit - m_Used : 0; // the limit may be set below the bytes in use
   }
 
   void
@@ -215,7 +215,7 @@ private:
   std::string        m_Purpose;
 };
 
-/** Says what a budget's allocations are part of, until destroyed. */
+/** Sets the purpose of a budget's allocations, until destroyed. */
 class MemoryPurpose
 {
 public:

@@ -11,8 +11,8 @@
 namespace cudaneuro
 {
 
-/** Calls body(begin, end) for ranges of [0, count) on the context's threads; the ranges depend on the count alone.
- * \param length of all ranges but the last */
+/** Calls body(begin, end) for ranges of [0, count) on the context's threads; the ranges depend on the count only.
+ * \param length length of all ranges but the last */
 template <typename TBody>
 void
 ForEachRange(Context & context, std::int64_t count, std::int64_t length, const TBody & body)
@@ -21,7 +21,7 @@ ForEachRange(Context & context, std::int64_t count, std::int64_t length, const T
                       [&](std::int64_t task) { body(task * length, std::min((task + 1) * length, count)); });
 }
 
-/** Calls body(i) for i in [0, count) on the context's threads, some thousand at a time. */
+/** Calls body(i) for i in [0, count) on the context's threads, in ranges of some thousand. */
 template <typename TBody>
 void
 ForEachInRanges(Context & context, std::int64_t count, const TBody & body)

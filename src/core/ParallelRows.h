@@ -12,7 +12,7 @@
 namespace cudaneuro::cpu
 {
 
-/** Rows of a grid, divided into tasks for threads; the division depends on the grid alone. */
+/** The rows of a grid, divided into tasks for threads; the division depends on the grid only. */
 class ParallelRows
 {
 public:
@@ -28,7 +28,7 @@ public:
     return DivideUp(m_Rows, m_RowsPerTask);
   }
 
-  /** Calls row(task, y, z, index of the row's first voxel), compiled for the processor's vectors. */
+  /** Calls row(task, y, z, index of the row's first voxel), compiled for the processor's SIMD vectors. */
   template <typename TRow>
   void
   Run(Context & context, const TRow & row) const

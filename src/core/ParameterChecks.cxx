@@ -15,7 +15,7 @@ OfAxis(const std::string & name, int axis)
   return name + "[" + std::to_string(axis) + "]";
 }
 
-/** "from 1 to 8", "1 or greater", "from 3 to 7 in steps of 2", or "from 1 to 8, or 0". */
+/** Returns "from 1 to 8", "1 or greater", "from 3 to 7 in steps of 2", or "from 1 to 8, or 0". */
 std::string
 LimitOf(const ParameterRange & range)
 {
@@ -94,7 +94,7 @@ RequireLevels(const std::vector<RegistrationLevel> & levels)
   {
     ForEachParameter(levels[index], [&](const auto & parameter, const auto & value) {
       const std::string name = "Levels[" + std::to_string(index) + "]." + parameter.name;
-      RequireValue(name, value, parameter.range, Grid{ { 2, 2, 2 } }); // along all axes
+      RequireValue(name, value, parameter.range, Grid{ { 2, 2, 2 } }); // checked along all axes
     });
   }
 }
@@ -109,7 +109,7 @@ RequireGrid(const Grid & grid)
       ThrowInvalid(OfAxis("size", axis), grid.size[axis], "from 1 to 2147483647 voxels");
     }
   }
-  // All products of sizes and pixel sizes stay inside 64 bits.
+  // With this limit, all products of sizes and pixel sizes fit into 64 bits.
   constexpr double largestVolume = 1e17;
   const double     numberOfVoxels =
     static_cast<double>(grid.size[0]) * static_cast<double>(grid.size[1]) * static_cast<double>(grid.size[2]);

@@ -21,7 +21,7 @@
 namespace cudaneuro
 {
 
-/** \throws InvalidParameterError "name is value; it must be limit" */
+/** Throws an error. \throws InvalidParameterError "name is value; it must be limit" */
 template <typename TValue>
 [[noreturn]] void
 ThrowInvalid(const std::string & name, const TValue & value, const std::string & limit)
@@ -43,7 +43,7 @@ RequireRadius(const std::string &        name,
               const ParameterRange &     range,
               const Grid &               grid);
 
-/** Whether a parameter is a list of values. */
+/** Tests whether a parameter is a list of values. */
 template <typename T, typename = void>
 struct IsList : std::false_type
 {};
@@ -51,7 +51,7 @@ template <typename T>
 struct IsList<T, std::void_t<decltype(std::declval<T>().size())>> : std::true_type
 {};
 
-/** Requires numbers inside the range. Enumerations, switches and texts may have any value; a struct inside the struct is
+/** Requires numbers inside the range. Enumerations, switches and texts may have any value; a nested struct is
  * checked by its owner. */
 template <typename TValue>
 void
@@ -74,8 +74,8 @@ RequireValue(const std::string & name, const TValue & value, const ParameterRang
   }
 }
 
-/** Requires of each parameter that has an effect what its description says.
- * \param grid has the axes along which half-widths are checked */
+/** Requires that each parameter that has an effect satisfies its description.
+ * \param grid gives the axes along which half-widths are checked */
 template <typename TParameters>
 void
 RequireParameters(const TParameters & parameters, const Grid & grid = {})
@@ -91,25 +91,25 @@ RequireParameters(const TParameters & parameters, const Grid & grid = {})
 void
 RequireAtLeast(const char * name, int value, int limit);
 
-/** Requires a level, and of each what its description says. */
+/** Requires at least one level, and that each level satisfies its description. */
 void
 RequireLevels(const std::vector<RegistrationLevel> & levels);
 
-/** Requires 1 to 2^31 - 1 voxels along each axis, 1e17 together, and spacing in spacingRange. */
+/** Requires 1 to 2^31 - 1 voxels along each axis, at most 1e17 in total, and spacing in spacingRange. */
 void
 RequireGrid(const Grid & grid);
 
-/** Requires a volume that this context reaches. */
+/** Requires a volume that this context can access. */
 void
 RequireVolume(const char * name, const Context & context, const ConstVolume & volume);
 void
 RequireVolume(const char * name, const Context & context, const Volume & volume);
 
-/** Requires a mask that is absent, or of type UnsignedChar and within this context's reach. */
+/** Requires a mask that is absent, or of type UnsignedChar and accessible to this context. */
 void
 RequireMask(const Context & context, const ConstVolume & mask);
 
-/** Requires what an image filter works on. */
+/** Requires valid images and parameters of an image filter. */
 void
 RequireImages(const Context &     context,
               const Grid &        grid,

@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
-/** Parameters as lines of text with all their bits, by their descriptions: equal lines are equal parameters. */
+/** Parameters as lines of text with all their bits, by their descriptions: equal lines mean equal parameters. */
 namespace cudaneuro
 {
 
-/** Whether a type has a description. */
+/** Tests whether a type has a description. */
 template <typename T, typename = void>
 struct IsDescribed : std::false_type
 {};
@@ -26,7 +26,7 @@ template <typename T>
 struct IsDescribed<T, std::void_t<decltype(Describe(std::declval<const T &>()))>> : std::true_type
 {};
 
-/** Writes a value after a space: the elements of a list one by one, and so the members of a struct. */
+/** Writes a value after a space: the elements of a list one by one, and likewise the members of a struct. */
 template <typename TValue>
 void
 WriteValue(std::ostream & os, const TValue & value)
@@ -48,7 +48,7 @@ WriteValue(std::ostream & os, const TValue & value)
   }
 }
 
-/** A name and its values. */
+/** Returns a line with a name and its values. */
 template <typename... TValues>
 std::string
 LineOf(const std::string & name, const TValues &... values)
@@ -59,8 +59,8 @@ LineOf(const std::string & name, const TValues &... values)
   return line.str();
 }
 
-/** Appends a line for each parameter that has an effect; the lines of a struct inside the struct stand in its place.
- * \param without names of those that do not matter */
+/** Appends a line for each parameter that has an effect; a nested struct is replaced by its lines.
+ * \param without names of parameters to be omitted */
 template <typename TParameters>
 void
 AppendLines(std::vector<std::string> &         lines,

@@ -17,7 +17,7 @@ namespace
 using Matrix = Matrix3d;
 using Vector = Vector3d;
 
-/** Tolerance of cosines: planes are at right angles, or a normal lies in the plane of two axes of space, to this. */
+/** The tolerance of cosines for planes at right angles, and for normals in the plane of two axes of space. */
 constexpr double tolerance = 1e-9;
 
 Vector
@@ -33,15 +33,15 @@ Column(const Matrix & matrix, int column)
   return { matrix[column], matrix[3 + column], matrix[6 + column] };
 }
 
-/** The normal that a map's image of the plane across \p normal has. */
+/** Returns the normal of the mapped plane whose normal is \p normal. */
 Vector
 NormalOfImage(const Matrix & matrix, const Vector & normal)
 {
   return Unit(Multiply(Transposed(Inverse(AffineMap{ matrix, {} }).matrix), normal));
 }
 
-/** The smallest rotation of a unit vector to another, at most a right angle away: 1 + K + K^2 / (1 + cos), K v =
- * (from x to) x v. */
+/** Returns the smallest rotation from one unit vector to another, at most a right angle away: 1 + K + K^2 / (1 + cos),
+ * with K v = (from x to) x v. */
 Matrix
 SmallestRotation(const Vector & from, const Vector & to)
 {
@@ -55,14 +55,14 @@ SmallestRotation(const Vector & from, const Vector & to)
   return rotation;
 }
 
-/** The normal of a grid's plane, about which its axes turn the positive way. */
+/** Returns the normal of a grid's plane, about which the rotation from its first to its second axis is positive. */
 Vector
 NormalOf(const Geometry & geometry)
 {
   return Unit(Cross(Column(geometry.direction, 0), Column(geometry.direction, 1)));
 }
 
-/** The one of a normal and its opposite that is nearer to the third axis of space, or else to the second, or else to
+/** Returns the normal or its opposite, whichever is nearer to the third axis of space, else to the second, else to
  * the first. */
 Vector
 NearerToAxes(const Vector & normal)
@@ -77,7 +77,7 @@ NearerToAxes(const Vector & normal)
   return Scaled(normal[0] > 0.0 ? 1.0 : -1.0, normal);
 }
 
-/** From coordinates of a plane to space. */
+/** Returns the map from coordinates of a plane to space. */
 AffineMap
 FrameOf(const Matrix & axes, const Geometry & geometry)
 {
@@ -85,7 +85,7 @@ FrameOf(const Matrix & axes, const Geometry & geometry)
   return { axes, Scaled(Dot(normal, geometry.origin), normal) };
 }
 
-/** A grid in the coordinates of its plane. */
+/** Returns a grid in the coordinates of its plane. */
 Geometry
 OnPlane(const AffineMap & toPlane, const Geometry & geometry)
 {
@@ -101,7 +101,7 @@ OnPlane(const AffineMap & toPlane, const Geometry & geometry)
   return placed;
 }
 
-/** A map between coordinates of planes without what it does to heights. */
+/** Returns a map between coordinates of planes without its effect on heights. */
 AffineMap
 Flattened(AffineMap map)
 {

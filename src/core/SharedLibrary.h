@@ -9,13 +9,13 @@
 namespace cudaneuro
 {
 
-/** A shared library that is opened when it is needed, and stays open. */
+/** A shared library that is opened at its first use, and stays open. */
 class SharedLibrary
 {
 public:
-  /** Opens the first of \p names that can be.
-   * \param call what needs it, for the message.
-   * \throws Error naming all that was tried, and why each failed. */
+  /** Opens the first of \p names that can be opened.
+   * \param call the operation that needs it, for the message.
+   * \throws Error with all names, and why each failed. */
   SharedLibrary(const std::string & call, const std::vector<std::string> & names);
 
   const std::string &
@@ -25,7 +25,7 @@ public:
   }
 
   /** Sets \p function to the library's function of that name.
-   * \throws Error when there is none. */
+   * \throws Error if there is none. */
   template <typename TFunction>
   void
   Find(const char * name, TFunction *& function) const

@@ -12,7 +12,7 @@
 namespace cudaneuro
 {
 
-/** The number of voxels along each axis, in the type that kernels compute with. */
+/** The number of voxels along each axis, in the type with which kernels compute. */
 struct Extent
 {
   int x = 1;
@@ -32,8 +32,8 @@ NumberOfVoxels(const Extent & extent)
   return std::int64_t{ extent.x } * extent.y * extent.z;
 }
 
-/** A vector field as operations take it: one volume of float a component, in voxels along the axes of the grid, on the
- * context's device. The third component is there for 2D grids, too, and is 0. */
+/** A vector field in the form that operations use: one volume of float per component, in voxels along the axes of the
+ * grid, on the context's device. The third component exists for 2D grids, too, and is 0. */
 struct SoAField
 {
   float * x = nullptr;
@@ -60,7 +60,7 @@ class SoAFieldMemory
 {
 public:
   SoAFieldMemory() = default;
-  /** Uninitialized.
+  /** Allocates uninitialized memory.
    * \throws OutOfMemoryError */
   SoAFieldMemory(Context & context, std::int64_t numberOfVoxels)
   {

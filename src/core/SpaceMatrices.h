@@ -33,7 +33,7 @@ Difference(const Vector3d & a, const Vector3d & b)
   return { a[0] - b[0], a[1] - b[1], a[2] - b[2] };
 }
 
-/** a + factor b */
+/** Returns a + factor b. */
 inline Vector3d
 Sum(const Vector3d & a, double factor, const Vector3d & b)
 {
@@ -89,14 +89,14 @@ Transposed(const Matrix3d & m)
   return { m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8] };
 }
 
-/** The matrix K with K v = vector x v. */
+/** Returns the matrix K with K v = vector x v. */
 inline Matrix3d
 CrossProductMatrix(const Vector3d & v)
 {
   return { 0.0, -v[2], v[1], v[2], 0.0, -v[0], -v[1], v[0], 0.0 };
 }
 
-/** What a map makes of a point. */
+/** Returns the mapped point. */
 inline Vector3d
 Apply(const AffineMap & map, const Vector3d & point)
 {

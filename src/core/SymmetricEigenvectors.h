@@ -16,7 +16,7 @@ namespace cudaneuro
 template <std::size_t VSize>
 using SquareMatrix = std::array<std::array<double, VSize>, VSize>;
 
-/** Eigenvalues, the largest first, and for each a row that is its eigenvector. */
+/** Eigenvalues, the largest first, and for each of them its eigenvector in a row. */
 template <std::size_t VSize>
 struct Eigensystem
 {
@@ -27,7 +27,7 @@ struct Eigensystem
 namespace eigenvectors
 {
 
-/** Turns axes \p p and \p q so that the entry of both becomes 0 (Jacobi). */
+/** Rotates axes \p p and \p q so that the entry of both becomes 0 (Jacobi). */
 template <std::size_t VSize>
 void
 Rotate(std::size_t p, std::size_t q, SquareMatrix<VSize> & matrix, SquareMatrix<VSize> & vectors)
@@ -59,14 +59,14 @@ Rotate(std::size_t p, std::size_t q, SquareMatrix<VSize> & matrix, SquareMatrix<
 
 } // namespace eigenvectors
 
-/** A matrix of three dimensions as Matrix3d has it. */
+/** Returns a Matrix3d as a SquareMatrix. */
 inline SquareMatrix<3>
 AsSquareMatrix(const Matrix3d & m)
 {
   return { { { m[0], m[1], m[2] }, { m[3], m[4], m[5] }, { m[6], m[7], m[8] } } };
 }
 
-/** By Jacobi's method, whose sweeps converge quadratically: a few reach rounding errors. */
+/** Computes the eigensystem by Jacobi's method, whose sweeps converge quadratically: a few reach rounding errors. */
 template <std::size_t VSize>
 Eigensystem<VSize>
 EigensystemOf(SquareMatrix<VSize> matrix)

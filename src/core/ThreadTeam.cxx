@@ -27,7 +27,7 @@ ThreadTeam::ParallelFor(std::int64_t count, const std::function<void(std::int64_
   m_NumberAtWork = m_Threads.size();
   this->Announce();
   this->TakePart();
-  // Each thread reports, also one that came too late for work: only then may the body and the next loop's counter
+  // Each thread reports, even one that came too late for work: only then may the body and the next loop's counter
   // change.
   while (m_NumberAtWork != 0)
   {

@@ -14,14 +14,14 @@
 namespace cudaneuro
 {
 
-/** Threads that run loops one after the other, where loops are so short that Context::ParallelFor would take longer to
- * start threads than to run the loop. Between loops the threads stay awake for some hundred microseconds.
+/** Threads that run loops one after the other, for loops so short that Context::ParallelFor would take longer to
+ * start threads than to run the loop. Between loops the threads poll for some hundred microseconds.
  *
- * One object serves one thread, which works in the team, too. */
+ * One object serves one calling thread, which works in the team, too. */
 class ThreadTeam
 {
 public:
-  /** Where the system grants fewer threads, the team is smaller. */
+  /** If the system grants fewer threads, the team is smaller. */
   explicit ThreadTeam(unsigned int numberOfThreads);
   ~ThreadTeam();
   ThreadTeam(const ThreadTeam &) = delete;
@@ -35,19 +35,19 @@ public:
 private:
   void
   RunLoops();
-  /** \returns whether there is a loop after the \p seen ones, or else the team ends */
+  /** Waits for a loop. \returns whether there is one after the \p seen loops, or else the team ends */
   bool
   WaitForLoop(std::uint64_t seen);
   void
   TakePart();
-  /** Makes the loop that was set up, or the end, known to the threads. */
+  /** Announces the loop that was set up, or the end, to the threads. */
   void
   Announce();
 
   const std::function<void(std::int64_t)> * m_Body = nullptr;
   std::int64_t                              m_Count = 0;
   std::atomic<std::int64_t>                 m_Next{ 0 };
-  /** Threads that have not come to the end of the loop yet. */
+  /** The number of threads that have not reached the end of the loop yet. */
   std::atomic<std::size_t>   m_NumberAtWork{ 0 };
   std::atomic<std::uint64_t> m_NumberOfLoops{ 0 };
   std::atomic<bool>          m_IsEnding{ false };

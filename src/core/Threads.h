@@ -10,7 +10,7 @@
 namespace cudaneuro
 {
 
-/** Starts up to \p count threads that run body(index). Where the system grants fewer, fewer are returned; the body
+/** Starts up to \p count threads that run body(index). If the system grants fewer, fewer are returned; the body
  * must not rely on their number. */
 template <typename TBody>
 std::vector<std::thread>
@@ -27,7 +27,7 @@ StartThreads(unsigned int count, const TBody & body)
   }
   catch (const std::system_error &)
   {
-    // Out of threads: those that run do the work.
+    // The system has no more threads: those that run do the work.
   }
   return threads;
 }

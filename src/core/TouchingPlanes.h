@@ -10,7 +10,7 @@
 namespace cudaneuro
 {
 
-/** Planes that touch the surface, and the point that is nearest to all of them. */
+/** Planes that touch the surface, and the point with the smallest sum of squared distances to them. */
 class TouchingPlanes
 {
 public:
@@ -32,7 +32,7 @@ public:
     return mean;
   }
 
-  /** Whether two of the normals differ by more than the angle. */
+  /** Returns whether two of the normals differ by more than the angle. */
   bool
   HaveEdge(double cosineOfAngle) const
   {
@@ -49,8 +49,8 @@ public:
     return false;
   }
 
-  /** The least sum of squared distances to the planes, that point of all that is nearest to the mean. Each iteration
-   * moves the pull towards the mean to the point found. */
+  /** Returns the point with the minimum sum of squared distances to the planes, of several the one nearest to the mean.
+   * Each iteration moves the center of the pull from the mean to the point found. */
   Vector3d
   Meeting(double pull, int numberOfIterations) const
   {
@@ -79,7 +79,7 @@ public:
   }
 
 private:
-  /** By Cramer's rule; the matrix is symmetric and far from singular. */
+  /** Solves by Cramer's rule; the matrix is symmetric and far from singular. */
   static Vector3d
   Solve(const std::array<Vector3d, 3> & rows, const Vector3d & right)
   {

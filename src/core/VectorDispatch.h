@@ -27,10 +27,10 @@ RunAvx2(const TBody & body)
 
 #endif
 
-/** Runs \p body compiled for the processor's vectors: the body is inlined into one copy for each vector width, and only
- * what is inlined is compiled so (CUDANEURO_ALWAYS_INLINE). Where the compiler makes no such copies, or all processors
- * have the vectors that matter, as those of ARM have NEON, there is one. All results are the same from run to run on
- * one machine; they may differ in the last bit between machines. */
+/** Runs \p body compiled for the processor's SIMD vectors: the body is inlined into one copy for each vector width, and
+ * only inlined functions are compiled for it (CUDANEURO_ALWAYS_INLINE). There is one copy if the compiler makes no such
+ * copies, or if all processors have the same useful vectors, such as NEON of ARM. All results are the same from run to
+ * run on one machine; they may differ in the last bit between machines. */
 template <typename TBody>
 void
 VectorDispatch(const TBody & body)
