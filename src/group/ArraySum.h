@@ -8,19 +8,19 @@
 
 #include <vector>
 
-/** Sums of arrays in memory of one device, which has to be current. All is enqueued on the compute stream. */
+/** Sums of arrays in memory of one device, which must be current. All work is enqueued on the compute stream. */
 namespace cudaneuro::gpu
 {
 
-/** The first array becomes the sum of all. */
+/** Replaces the first array by the sum of all. */
 void
 EnqueueSumIntoFirst(const GpuContext & gpu, const std::vector<void *> & arrays, std::size_t count, SumType type);
 
-/** All others become the first. */
+/** Replaces all other arrays by copies of the first. */
 void
 EnqueueCopiesOfFirst(const GpuContext & gpu, const std::vector<void *> & arrays, std::size_t count, SumType type);
 
-/** All arrays become the sum of all. */
+/** Replaces all arrays by their sum. */
 void
 EnqueueSumIntoAll(const GpuContext & gpu, const std::vector<void *> & arrays, std::size_t count, SumType type);
 

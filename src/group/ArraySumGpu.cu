@@ -14,10 +14,10 @@ namespace
 constexpr int          blockThreads = 256;
 constexpr std::int64_t blocksPerMultiprocessor = 8;
 
-/** So many arrays one kernel takes; more take several kernels. */
+/** The maximum number of arrays of one kernel; more need several kernels. */
 constexpr int maxArrays = 8;
 
-/** Arrays [0, endOfRead) are added, and [beginOfWrite, endOfWrite) become the sum. */
+/** Arrays [0, endOfRead) are added, and the sum is written to [beginOfWrite, endOfWrite). */
 struct Range
 {
   int endOfRead;
@@ -33,8 +33,8 @@ struct ArraySumArguments
   std::int64_t count;
 };
 
-/** Reads and writes each value once. The loads of all arrays are under way together: the loops over arrays are
- * unrolled, and what they leave out is the same for all threads. */
+/** Reads and writes each value once, in a grid-stride loop. Loads of all arrays are concurrent: the loops over arrays
+ * are unrolled, and all threads skip the same iterations. */
 template <typename T>
 __global__ void
 __launch_bounds__(blockThreads) ArraySumKernel(const __grid_constant__ ArraySumArguments<T> arguments)
@@ -81,7 +81,7 @@ LaunchArraySum(const GpuContext & gpu, const std::vector<void *> & arrays, std::
   CUDANEURO_CUDA_LAUNCHED("ArraySumKernel");
 }
 
-/** \p arrays are maxArrays at most. */
+/** Enqueues one kernel. \p arrays are at most maxArrays. */
 void
 EnqueueArraySum(
   const GpuContext & gpu, const std::vector<void *> & arrays, std::size_t count, SumType type, const Range & range)
@@ -96,7 +96,7 @@ EnqueueArraySum(
   }
 }
 
-/** Calls \p work with the first array and as many others as one kernel takes, until all others have been there. */
+/** Calls \p work with the first array and as many others as one kernel takes, until it has had all others. */
 template <typename TWork>
 void
 ForBatches(const std::vector<void *> & arrays, const TWork & work)

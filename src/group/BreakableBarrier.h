@@ -12,8 +12,8 @@
 namespace cudaneuro
 {
 
-/** A barrier for the threads of a group, which ends with an error where one of them fails. What one thread has
- * written before it, all may read after it. */
+/** A barrier for the threads of a group, which ends with an error if one of them fails. Writes of one thread before the
+ * barrier are visible to all threads after it. */
 class BreakableBarrier
 {
 public:
@@ -22,27 +22,27 @@ public:
   {}
 
   /** Returns when all threads have called it.
-   * \throws Error with the reason of Break, when one of them will not come. */
+   * \throws Error with the reason of Break, if one of them will not arrive. */
   void
   Wait();
 
-  /** The same, and the last thread to come calls \p work while the others wait: that saves a second barrier for what
-   * one thread does for all. What it throws leaves that thread, and is a Break for the others. It must not use the
-   * barrier. */
+  /** Does the same, and the last thread to arrive calls \p work while the others wait, which saves a second barrier for
+   * work that one thread does for all. An exception of \p work is thrown in that thread, and a Break for the others.
+   * \p work must not use the barrier. */
   void
   Wait(const std::function<void()> & work);
 
-  /** Breaks the barrier: the calling thread will not come again. Threads that wait for it, now or later, throw; one
-   * that is about to return from a round that all have reached does not. The first reason stays. */
+  /** Breaks the barrier: the calling thread will not arrive again. Threads that wait for it, now or later, throw; a
+   * thread that is about to return from a round that all have reached does not. The first reason is kept. */
   void
   Break(const std::string & reason);
 
-  /** Mends a barrier that was broken. No thread may be in Wait. */
+  /** Repairs a broken barrier. No thread may be in Wait. */
   void
   Reset();
 
 private:
-  /** Does what the last thread to come does, with the lock held. */
+  /** Does the work of the last thread to arrive, with the lock held. */
   void
   End(const std::function<void()> & work);
 
@@ -51,7 +51,7 @@ private:
   std::condition_variable m_Changed;
   int                     m_NumberWaiting = 0;
   std::uint64_t           m_NumberOfRounds = 0;
-  /** Empty while all may come. */
+  /** Empty unless the barrier is broken. */
   std::string m_ReasonToBreak;
 };
 

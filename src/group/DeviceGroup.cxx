@@ -131,21 +131,21 @@ private:
     for (const Device & device : devices)
     {
       m_Contexts.push_back(std::make_unique<Context>(device, numberOfThreads));
-      // Contexts of one device share its limit; rounded up, because 0 would be none.
+      // Contexts of one device share its limit; the share is rounded up, because 0 would mean no limit.
       const auto sharers = static_cast<std::size_t>(std::count(devices.begin(), devices.end(), device));
       m_Contexts.back()->SetMemoryLimit(DivideUp(memoryLimit, sharers));
       m_Staging.emplace_back(*m_Contexts.back());
     }
-    // The first contexts get what is left over.
+    // The first contexts get the remainder.
     const auto         size = static_cast<unsigned int>(devices.size());
-    const unsigned int threads = m_Contexts[0]->GetNumberOfThreads(); // where 0 has become the number of cores
+    const unsigned int threads = m_Contexts[0]->GetNumberOfThreads(); // 0 has become the number of cores
     for (unsigned int i = 0; i < size; ++i)
     {
       m_Contexts[i]->SetNumberOfThreads(std::max(1U, threads / size + (i < threads % size ? 1U : 0U)));
     }
   }
 
-  /** Whether there is nobody else to add values of. */
+  /** Returns whether there are no other values to add. */
   bool
   IsAlone() const
   {
@@ -166,7 +166,7 @@ private:
     }
   }
 
-  /** Keeps the first exception, and lets nobody wait for who threw it. */
+  /** Keeps the first exception, and prevents other threads from waiting for the one that threw it. */
   void
   Fail(const std::exception_ptr & failure)
   {
@@ -180,9 +180,9 @@ private:
     m_Barrier.Break("another device has failed");
   }
 
-  /** Replaces values that are the same on all devices of this process, CUDA devices all, by their sums over processes:
-   * the first device's go through the communicator; then, the others' being zeros, a sum over the devices gives them to
-   * all. */
+  /** Replaces values that are the same on all devices of this process, all CUDA devices, by their sums over processes:
+   * the first device's values go through the communicator; then, with zeros on the others, a sum over the devices
+   * distributes them. */
   template <typename T>
   void
   SumOverProcesses(int device, T * values, std::size_t count)
@@ -202,13 +202,13 @@ private:
     }
   }
 
-  /** Null for one process. */
+  /** Null if there is one process. */
   Communicator *                        m_Communicator;
   std::vector<std::unique_ptr<Context>> m_Contexts;
   std::vector<HostStaging>              m_Staging;
   BreakableBarrier                      m_Barrier;
   HostSum                               m_HostSum;
-  /** Null for one device, and where one is the CPU. */
+  /** Null if there is one device, or if one of them is the CPU. */
   std::unique_ptr<DeviceSum> m_DeviceSum;
   std::mutex                 m_FailureMutex;
   std::exception_ptr         m_Failure;

@@ -16,7 +16,7 @@
 namespace cudaneuro
 {
 
-/** The types of values that are summed. */
+/** The types of the values that are summed. */
 enum class SumType
 {
   Int32,
@@ -47,14 +47,14 @@ public:
   DeviceSum &
   operator=(const DeviceSum &) = delete;
 
-  /** For DeviceGroup::GetExchange. */
+  /** Returns the name for DeviceGroup::GetExchange. */
   virtual std::string
   GetName() const = 0;
 
   /** Replaces the values of each context, of which there is at least one, by the sums, in order of the compute streams.
-   * All contexts' threads call it; they meet once, and do not wait for the devices.
-   * \param context its index
-   * \throws Error when one of them will not come */
+   * All contexts' threads must call it; they wait for each other once, but not for the devices.
+   * \param context index of the context
+   * \throws Error if one of them will not arrive */
   virtual void
   Sum(int context, void * values, std::size_t count, SumType type) = 0;
 };
@@ -62,13 +62,13 @@ public:
 namespace gpu
 {
 
-/** For at least two contexts of CUDA devices. Those of one device sum on it, and where there are several devices, the
- * first context of each exchanges the device's sums with the others: by NCCL where that can be used, else by peer
+/** Makes a sum for at least two contexts of CUDA devices. Contexts of one device sum on it; if there are more devices,
+ * the first context of each exchanges the device's sums with the others: by NCCL if that can be used, otherwise by peer
  * copies. */
 std::unique_ptr<DeviceSum>
 MakeDeviceSum(const std::vector<Context *> & contexts, BreakableBarrier & barrier);
 
-/** Enqueues on the compute stream that \p bytes bytes become 0. */
+/** Enqueues, on the compute stream, setting \p bytes bytes to 0. */
 void
 EnqueueZeros(Context & context, void * values, std::size_t bytes);
 

@@ -13,9 +13,9 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** Lets each device reach the memory of the others, where the machine can do that. NCCL reads and writes the arrays of
+/** Lets each device access the memory of the others, if the machine supports it. NCCL reads and writes the arrays of
  * devices of its own process directly, and copies need not go through the host.
- * \returns whether each reaches all */
+ * \returns whether each device can access all others */
 bool
 AllowPeerAccess(const std::vector<Context *> & contexts)
 {
@@ -39,7 +39,7 @@ MakeSumBetweenDevices(const std::vector<Context *> & contexts)
   return sum ? std::move(sum) : MakePeerSum(contexts, doAllReach);
 }
 
-/** Contexts in groups of those that have the same device, in order of their first. */
+/** Returns contexts in groups with the same device, in order of their first. */
 std::vector<std::vector<std::size_t>>
 GroupByDevice(const std::vector<Context *> & contexts)
 {
@@ -55,10 +55,10 @@ GroupByDevice(const std::vector<Context *> & contexts)
   return groups;
 }
 
-/** The contexts of each device sum on it; then the devices sum, and each gives the sums to its contexts. The thread
- * that comes last to the barrier enqueues all of that on the streams of all contexts. A barrier costs the threads
- * more than the calls; and were each to enqueue its own part of a sum by NCCL, and one failed to, the kernels of the
- * others would wait for it for ever. */
+/** The contexts of each device sum on it; then the devices sum, and each distributes the sums to its contexts. The
+ * last thread to arrive at the barrier enqueues all of that on the streams of all contexts. A barrier costs the threads
+ * more than the calls; and if each thread enqueued its own part of a sum by NCCL, and one failed to, the kernels of the
+ * others would wait for it forever. */
 class SumOfContexts : public DeviceSum
 {
 public:
@@ -120,7 +120,7 @@ private:
     }
   }
 
-  /** Where a context is found: its device, and its position among the device's contexts. */
+  /** The place of a context: its device, and its position among the device's contexts. */
   struct Place
   {
     std::size_t device;
@@ -132,7 +132,7 @@ private:
   std::vector<LocalSum> m_Locals;
   /** The arrays of the contexts of each device. */
   std::vector<std::vector<void *>> m_Arrays;
-  /** Null for one device. */
+  /** Null if there is one device. */
   std::unique_ptr<SumBetweenDevices> m_BetweenDevices;
 };
 

@@ -12,8 +12,8 @@
 namespace cudaneuro
 {
 
-/** Takes values of one device to the host and back: through page-locked memory, which it keeps, for a CUDA device;
- * those of the CPU are there already. It lives until the compute stream has done the last delivery. */
+/** Copies values of one device to the host and back: for a CUDA device through page-locked memory, which it keeps; on
+ * the CPU nothing is copied. It must live until the compute stream has done the last delivery. */
 class HostStaging
 {
 public:
@@ -21,7 +21,7 @@ public:
     : m_Context(context)
   {}
 
-  /** The values in host memory, as the compute stream has left them: waits for it. */
+  /** Returns the values in host memory after the work on the compute stream, for which it waits. */
   template <typename T>
   T *
   Fetch(T * values, std::size_t count)
@@ -36,7 +36,7 @@ public:
     return values;
   }
 
-  /** Takes what is now in the memory of the last Fetch back to the device, in order of the compute stream. */
+  /** Copies the memory of the last Fetch back to the device, in order of the compute stream. */
   template <typename T>
   void
   Deliver(T * values, std::size_t count)

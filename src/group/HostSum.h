@@ -16,30 +16,30 @@ namespace cudaneuro
 class HostSum
 {
 public:
-  /** \param communicator null for one process. */
+  /** \param communicator null if there is one process. */
   HostSum(BreakableBarrier & barrier, int size, Communicator * communicator)
     : m_Barrier(barrier)
     , m_Communicator(communicator)
     , m_Addends(size)
   {}
 
-  /** Replaces each device's values by the sums. All devices' threads call it with the same count, for std::int32_t or
-   * std::int64_t.
-   * \throws Error when one of them will not come, and what the communicator throws */
+  /** Replaces each device's values by the sums. All devices' threads must call it with the same count, for std::int32_t
+   * or std::int64_t.
+   * \throws Error if one of them will not arrive, and exceptions of the communicator */
   template <typename T>
   void
   Sum(int device, T * values, std::size_t count);
 
 private:
-  /** Replaces elements [begin, end) of all arrays by their sums. Throws nothing, so that nobody leaves, and frees its
-   * array, while others work with it. */
+  /** Replaces elements [begin, end) of all arrays by their sums. Throws nothing, so that no thread leaves and frees its
+   * array, while others use it. */
   template <typename T>
   void
   SumRange(std::size_t begin, std::size_t end) noexcept;
 
   BreakableBarrier & m_Barrier;
   Communicator *     m_Communicator;
-  /** Each device's values. */
+  /** The values of each device. */
   std::vector<void *> m_Addends;
 };
 

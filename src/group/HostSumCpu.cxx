@@ -13,7 +13,7 @@ namespace cudaneuro
 namespace
 {
 
-/** So few elements are summed by one thread in less time than a barrier takes, some microseconds. */
+/** One thread sums fewer elements than this in less time than a barrier takes, some microseconds. */
 constexpr std::size_t few = 4096;
 
 } // namespace

@@ -10,14 +10,14 @@
 namespace cudaneuro::gpu
 {
 
-/** Sums over contexts of one CUDA device. Kernels on the first context's compute stream take the arrays of all; events
- * make the streams wait for each other. After each function the other streams wait for what it has enqueued, so that
- * a job may free its array in order of its own stream, also when an exception ends the sum over the devices. One
+/** Sums over contexts of one CUDA device. Kernels on the first context's compute stream read the arrays of all; events
+ * make the streams wait for each other. After each function the other streams wait for the work that it enqueued, so
+ * that a job may free its array in order of its own stream, even if an exception ends the sum over the devices. One
  * thread enqueues for all contexts. */
 class LocalSum
 {
 public:
-  /** \param contexts at least one, the first one first. */
+  /** \param contexts at least one; the first one's stream runs the kernels. */
   explicit LocalSum(const std::vector<Context *> & contexts);
 
   Context &
@@ -26,17 +26,17 @@ public:
     return *m_Contexts[0];
   }
 
-  // Arguments: an array of each context, the number of values of each, and their type.
+  // Arguments: an array of each context, the number of values of each array, and their type.
 
-  /** The first context's array becomes the sum of all, in order of all compute streams. */
+  /** Replaces the first context's array by the sum of all, in order of all compute streams. */
   void
   EnqueueSumIntoFirst(const std::vector<void *> & arrays, std::size_t count, SumType type);
 
-  /** The other arrays become the first one. Follows EnqueueSumIntoFirst: their streams wait for the first already. */
+  /** Replaces the other arrays by the first one. Must follow EnqueueSumIntoFirst: their streams wait for the first. */
   void
   EnqueueCopiesOfFirst(const std::vector<void *> & arrays, std::size_t count, SumType type);
 
-  /** All arrays become the sum of all, in order of all compute streams. */
+  /** Replaces all arrays by their sum, in order of all compute streams. */
   void
   EnqueueSumIntoAll(const std::vector<void *> & arrays, std::size_t count, SumType type);
 
@@ -47,7 +47,7 @@ private:
   LetOthersWaitForFirst();
 
   std::vector<Context *> m_Contexts;
-  /** Where the first context's stream is, then where those of the others are. */
+  /** Events of the first context's stream, then of the others' streams. */
   std::vector<std::unique_ptr<Event>> m_Events;
 };
 

@@ -12,8 +12,8 @@ namespace cudaneuro::nccl
 namespace
 {
 
-/** NVLink multicast needs a fabric manager's permission that shared hosts do not give, and NCCL then fails instead of
- * doing without. NCCL reads the variable when it is first used; what the user has set stays. */
+/** Turns off NVLink multicast, which needs a permission of the fabric manager that shared hosts do not give: NCCL then
+ * fails. NCCL reads the variable at its first use; a value that the user has set is kept. */
 void
 TurnMulticastOff()
 {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-/** NCCL, version 2, opened when needed: neither its header nor the library is needed to build. The declarations follow
+/** NCCL, version 2, opened at its first use: a build needs neither its header nor the library. The declarations follow
  * NCCL's manual, "API". */
 namespace cudaneuro::nccl
 {
@@ -27,7 +27,7 @@ constexpr int    sum = 0;
 class Library
 {
 public:
-  /** \throws Error when none of \p names can be opened. */
+  /** \throws Error if none of \p names can be opened. */
   explicit Library(const std::vector<std::string> & names);
 
   // Arguments: the code of the version.
@@ -41,11 +41,11 @@ public:
   Result (*groupEnd)() = nullptr;
   const char * (*getErrorString)(Result) = nullptr;
 
-  /** For example "2.27.3". */
+  /** Returns the version, for example "2.27.3". */
   std::string
   GetVersion() const;
 
-  /** \throws Error naming the call and NCCL's reason, unless the result is success. */
+  /** \throws Error with the call and NCCL's reason, unless the result is success. */
   void
   Check(Result result, const char * call) const;
 

@@ -25,7 +25,7 @@ IndicesOf(const std::vector<Context *> & contexts)
 }
 
 /** Claims NCCL for one group of the process at a time. Kernels of NCCL wait on the device for those of the other
- * devices: two groups' could fill the devices in different orders, and wait for each other. */
+ * devices: kernels of two groups could fill the devices in different orders, and wait for each other. */
 class Claim
 {
 public:
@@ -60,7 +60,7 @@ private:
   const bool m_IsGranted;
 };
 
-/** NCCL's connection of some devices. It takes a fifth of a second to make, and stays for the process's next group
+/** NCCL's connection of some devices. It takes a fifth of a second to make, and is kept for the process's next group
  * of the same devices. */
 struct Connection
 {
@@ -76,8 +76,8 @@ struct Connection
     , communicators(library, indices)
   {}
 
-  /** The last one, for who has the claim. It is never destroyed: at the end of the process CUDA may have ended
-   * before. */
+  /** Returns the last connection, for the owner of the claim. It is never destroyed: at the end of the process CUDA may
+   * have ended before. */
   static std::shared_ptr<Connection> &
   Last()
   {
@@ -194,7 +194,7 @@ MakeNcclSum(const std::vector<Context *> & contexts)
   }
   catch (const Error &)
   {
-    cudaGetLastError(); // NCCL's failure is none of the next launch.
+    cudaGetLastError(); // clears NCCL's failure, or the next launch would report it
     return nullptr;
   }
 }

@@ -12,19 +12,19 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** What a device has for the sums. The arrays that are summed are touched by their own device's stream alone; other
- * streams use the scratch, which lives as long as the group. So a job may free its array, in order of its stream, also
- * while an exception ends it in the middle of a sum. */
+/** A device's resources for the sums. The arrays that are summed are accessed by their own device's stream only; other
+ * streams use the scratch memory, which lives as long as the group. So a job may free its array, in order of its
+ * stream, even if an exception ends it in the middle of a sum. */
 struct Member
 {
   explicit Member(Context & context)
     : gpu(GpuOf(context))
     , scratch(gpu.Allocate(scratchBytes))
   {
-    CUDANEURO_CUDA(cudaStreamSynchronize(gpu.ComputeStream())); // Now all streams may use the scratch.
+    CUDANEURO_CUDA(cudaStreamSynchronize(gpu.ComputeStream())); // after this all streams may use the scratch
   }
 
-  /** For the parts of arrays that travel at once. Larger ones take several turns. */
+  /** Memory for the parts of arrays that are exchanged at once. Larger arrays need several turns. */
   static constexpr std::size_t scratchBytes = std::size_t{ 32 } << 20;
 
   const GpuContext & gpu;
@@ -32,8 +32,8 @@ struct Member
   Event              event;
 };
 
-/** Sums by copies. The elements are cut into slices, one a device. Each device sends its values of every slice to the
- * device of the slice, which adds them in its scratch; then each fetches all sums. */
+/** Sums by copies. The elements are divided into slices, one per device. Each device sends its values of every slice to
+ * the device of the slice, which adds them in its scratch; then each device fetches all sums. */
 class PeerSum : public SumBetweenDevices
 {
 public:
@@ -61,7 +61,7 @@ public:
     for (std::size_t begin = 0; begin < count; begin += perTurn)
     {
       const Turn turn{ begin, std::min(perTurn, count - begin), type };
-      this->LetAllWaitForAll(); // They may still read the scratch, in the turn before.
+      this->LetAllWaitForAll(); // others may still read the scratch of the previous turn
       this->ForDevices([&](std::size_t device) { this->Send(device, arrays[device], turn); });
       this->LetAllWaitForAll();
       this->ForDevices([&](std::size_t device) { this->Add(device, turn); });
@@ -71,7 +71,7 @@ public:
   }
 
 private:
-  /** The elements that travel at once. */
+  /** The elements that are exchanged at once. */
   struct Turn
   {
     std::size_t begin;
@@ -79,7 +79,7 @@ private:
     SumType     type;
   };
 
-  /** Bytes of a turn's elements. */
+  /** A range of the bytes of a turn's elements. */
   struct Slice
   {
     std::size_t begin;
@@ -97,7 +97,7 @@ private:
     }
   }
 
-  /** Makes each stream wait for what is on all by now, by way of the first one. */
+  /** Makes each stream wait for the work now enqueued on all streams, through the first stream. */
   void
   LetAllWaitForAll()
   {
@@ -113,7 +113,7 @@ private:
     }
   }
 
-  /** Copies the device's values of every slice to the device's slot at the slice's device. */
+  /** Copies the device's values of every slice to the device's slot on the slice's device. */
   void
   Send(std::size_t device, const void * array, const Turn & turn)
   {
@@ -125,7 +125,7 @@ private:
     }
   }
 
-  /** Adds the slots of the device's slice, into the first. */
+  /** Adds the slots of the device's slice into the first slot. */
   void
   Add(std::size_t device, const Turn & turn)
   {
@@ -153,7 +153,7 @@ private:
     }
   }
 
-  /** Where the scratch of \p device has the values that \p from has sent. */
+  /** Returns the place in the scratch of \p device for the values that \p from has sent. */
   void *
   SlotOf(std::size_t device, std::size_t from) const
   {
@@ -175,12 +175,12 @@ private:
       CUDANEURO_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream));
       return;
     }
-    // The driver takes a way through the host.
+    // The driver copies through the host.
     const auto indexOf = [&](std::size_t i) { return m_Members[i]->gpu.GetDevice(); };
     CUDANEURO_CUDA(cudaMemcpyPeerAsync(to, indexOf(toDevice), from, indexOf(fromDevice), bytes, stream));
   }
 
-  /** What a device adds; the last ones may have nothing. */
+  /** Returns the slice that a device adds; the last slices may be empty. */
   Slice
   SliceOf(std::size_t device, const Turn & turn) const
   {
