@@ -3,9 +3,9 @@
 #ifndef cudaneuro_system_Compiler_h
 #define cudaneuro_system_Compiler_h
 
-/** Words that are not C++'s: what each compiler calls them, or what does without them. */
+/** Extensions of C++ under the names that each compiler has for them, or replacements where it has none. */
 
-/** Tells the compiler that the iterations of the next loop do not depend on each other through memory. */
+/** States that the iterations of the next loop do not depend on each other through memory. */
 #if defined(__clang__)
 #  define CUDANEURO_INDEPENDENT_ITERATIONS _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
@@ -24,7 +24,7 @@
 #  define CUDANEURO_ALWAYS_INLINE inline
 #endif
 
-/** A function that is compiled for some processors, with all that it calls: CUDANEURO_FOR_AVX2 void F() */
+/** Declares a function that is compiled for some processors, with all that it calls: CUDANEURO_FOR_AVX2 void F() */
 #if defined(__x86_64__) && defined(__GNUC__)
 #  define CUDANEURO_HAS_WIDER_VECTORS 1
 #  define CUDANEURO_FOR_AVX2 __attribute__((target("avx2,fma"), flatten, noinline))

@@ -6,7 +6,7 @@
 namespace cudaneuro::system
 {
 
-/** Sets a variable of this process, also one that is set. An empty value removes it on Windows. */
+/** Sets a variable of this process, even if it is set already. An empty value removes it on Windows. */
 void
 SetVariable(const char * name, const char * value);
 

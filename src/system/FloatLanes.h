@@ -13,17 +13,17 @@ namespace cudaneuro::cpu
 template <int VCount>
 struct FloatLanesOf
 {
-  /** In memory, it need not lie at a multiple of its size. */
+  /** The type in memory, which need not be aligned to its size. */
   using InMemory __attribute__((vector_size(VCount * sizeof(float)), aligned(sizeof(float)), may_alias)) = float;
 #  if defined(__clang__)
-  /** Templates of Clang take it to lie at such a multiple, whatever its name says. */
+  /** An aligned type, because Clang's templates assume alignment to the size even for InMemory. */
   using Type __attribute__((vector_size(VCount * sizeof(float)))) = float;
 #  else
   using Type = InMemory;
 #  endif
 };
 
-/** As many numbers as a power of two, in one vector register: products and sums are those of all. */
+/** A power of two of numbers in one vector register: products and sums are elementwise. */
 template <int VCount>
 using FloatLanes = typename FloatLanesOf<VCount>::Type;
 

@@ -29,7 +29,7 @@ FreeMemory()
 namespace
 {
 
-/** The number that a file begins with; \p otherwise where there is no such file or number. */
+/** Returns the number with which a file begins; \p otherwise if there is no such file or number. */
 std::size_t
 ReadNumber(const std::string & file, std::size_t otherwise)
 {
@@ -38,7 +38,7 @@ ReadNumber(const std::string & file, std::size_t otherwise)
   return stream >> number ? number : otherwise;
 }
 
-/** What the kernel estimates that programs can get without swapping; 0 where it does not say. */
+/** Returns the kernel's estimate of the memory that programs can get without swapping; 0 if there is none. */
 std::size_t
 BytesOfMachine()
 {
@@ -56,7 +56,7 @@ BytesOfMachine()
   return 0;
 }
 
-/** The least that a control group and those around it leave. */
+/** Returns the minimum that a control group and the groups around it leave. */
 std::size_t
 BytesOfGroups(const std::string & root, std::string group, const std::string & limitFile, const std::string & usedFile)
 {
@@ -65,7 +65,7 @@ BytesOfGroups(const std::string & root, std::string group, const std::string & l
   for (;;)
   {
     const std::string folder = root + group + "/";
-    const std::size_t limit = ReadNumber(folder + limitFile, unlimited); // the word max is no number
+    const std::size_t limit = ReadNumber(folder + limitFile, unlimited); // the word "max" is not a number
     const std::size_t used = ReadNumber(folder + usedFile, 0);
     least = std::min(least, limit - std::min(limit, used));
     if (group.empty())
@@ -76,8 +76,8 @@ BytesOfGroups(const std::string & root, std::string group, const std::string & l
   }
 }
 
-/** What the limits of containers and batch systems leave, in both versions of Linux's control groups. A line of the
- * file is "number:controllers:/group"; version 2 names no controllers. */
+/** Returns what the limits of containers and batch systems leave, in both versions of Linux's control groups. A line of
+ * the file is "number:controllers:/group"; version 2 names no controllers. */
 std::size_t
 BytesOfControlGroups()
 {
@@ -106,7 +106,7 @@ BytesOfControlGroups()
 
 } // namespace
 
-// Systems without these files do not tell.
+// Without these files the result is 0: unknown.
 std::size_t
 FreeMemory()
 {

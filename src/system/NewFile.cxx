@@ -50,7 +50,7 @@ CloseFile(int handle)
 int
 OpenNew(const std::filesystem::path & path)
 {
-  constexpr mode_t readableByAll = 0666; // less what the user's umask forbids
+  constexpr mode_t readableByAll = 0666; // minus the permissions that the user's umask forbids
   return open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, readableByAll);
 }
 int
@@ -81,7 +81,7 @@ ThrowSystemError(int number = errno)
   throw std::system_error(number, std::generic_category());
 }
 
-/** Whether the names of the files of a folder are on the disk when the files are. */
+/** Returns whether the entries of a folder are written to the disk together with its files. */
 bool
 IsFolderFlushedWithFiles(const std::filesystem::path & path)
 {
@@ -109,7 +109,7 @@ NewFile::~NewFile()
 void
 NewFile::Write(const void * bytes, std::size_t count)
 {
-  // Systems limit what one call writes to little less than 2^31 bytes.
+  // Systems limit a single write to slightly less than 2^31 bytes.
   constexpr std::size_t most = std::size_t{ 1 } << 30;
   const auto *          from = static_cast<const char *>(bytes);
   m_Written += count;
@@ -127,7 +127,7 @@ NewFile::Write(const void * bytes, std::size_t count)
   constexpr std::uint64_t manyBytes = 8 << 20;
   if (m_Written - m_Begun >= manyBytes)
   {
-    // Does not wait.
+    // This starts to write, and does not wait.
     sync_file_range(
       m_Handle, static_cast<off_t>(m_Begun), static_cast<off_t>(m_Written - m_Begun), SYNC_FILE_RANGE_WRITE);
     m_Begun = m_Written;
@@ -156,7 +156,7 @@ FlushToDisk(const std::filesystem::path & path)
   {
     ThrowSystemError();
   }
-  // Some file systems cannot, and say so.
+  // Some file systems cannot flush folders, and report that.
   const int failure = Flush(handle) == 0 || errno == EINVAL || errno == EROFS ? 0 : errno;
   CloseFile(handle);
   if (failure != 0)

@@ -28,7 +28,7 @@ NamesHere(const LibraryNames & names)
 namespace
 {
 
-/** What the system says of an error, without the end of the line that it adds. */
+/** Returns the system's text for an error, without the line end that it adds. */
 std::string
 TextOfError(DWORD number)
 {

@@ -10,7 +10,7 @@
 namespace cudaneuro::system
 {
 
-/** What a library is called on each system, the most wanted first. */
+/** The names of a library on each system, in order of preference. */
 struct LibraryNames
 {
   std::vector<std::string> onLinux;
@@ -18,16 +18,16 @@ struct LibraryNames
   std::vector<std::string> onWindows;
 };
 
-/** The names on this system. */
+/** Returns the names on this system. */
 const std::vector<std::string> &
 NamesHere(const LibraryNames & names);
 
 /** Opens a library, which stays open.
- * \param reason why it could not be opened, where the result is null */
+ * \param reason receives why it could not be opened, if the result is null */
 void *
 OpenLibrary(const std::string & name, std::string & reason);
 
-/** \returns null where the library has no function of that name */
+/** Finds a function. \returns null if the library has no function of that name */
 void *
 FindFunction(void * library, const char * name);
 

@@ -19,7 +19,7 @@ std::string
 NameOf(const std::filesystem::path & path)
 {
 #if defined(_WIN32)
-  const auto name = path.u8string(); // of another type of characters from C++20 on
+  const auto name = path.u8string(); // has another type of characters since C++20
   return { name.begin(), name.end() };
 #else
   return path.string();

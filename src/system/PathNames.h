@@ -9,11 +9,11 @@
 namespace cudaneuro::system
 {
 
-/** The path of a name as users give it: in UTF-8 on Windows, of bytes on other systems. */
+/** Returns the path of a name as users give it: in UTF-8 on Windows, as bytes on other systems. */
 std::filesystem::path
 PathOf(const std::string & name);
 
-/** The name of a path, which PathOf takes back. */
+/** Returns the name of a path, which PathOf converts back. */
 std::string
 NameOf(const std::filesystem::path & path);
 

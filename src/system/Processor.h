@@ -8,16 +8,16 @@
 namespace cudaneuro::cpu
 {
 
-/** The vectors that code is compiled for. */
+/** The SIMD vectors for which code is compiled. */
 enum class VectorLevel
 {
-  /** Those that all processors of the kind have: SSE2 of x86-64, NEON of ARM with 64 bits. */
+  /** The vectors of all processors of the kind: SSE2 of x86-64, NEON of 64-bit ARM. */
   Baseline,
   Avx2,
   Avx512
 };
 
-/** The widest vectors that the compiler, the processor and the operating system support. */
+/** Returns the widest vectors that the compiler, the processor and the operating system support. */
 inline VectorLevel
 GetVectorLevel()
 {

@@ -39,7 +39,7 @@ TotalMemory()
 bool
 HasLargePagesToLock()
 {
-  // Before Linux 5.11, a fork may take pages from under a device.
+  // Before Linux 5.11, a fork may take pages from a device that uses them.
   utsname name{};
   int     major = 0;
   int     minor = 0;
@@ -56,7 +56,7 @@ MapLargePages(std::size_t bytes, std::size_t pageBytes)
   {
     return nullptr;
   }
-  // One page more than needed is taken; the part that begins at a multiple of the size of a page is kept.
+  // One page more than needed is allocated; the part that begins at a multiple of the page size is kept.
   char * const      begin = static_cast<char *>(memory);
   const std::size_t before = pageBytes - reinterpret_cast<std::uintptr_t>(memory) % pageBytes;
   char * const      data = begin + before;
@@ -65,7 +65,7 @@ MapLargePages(std::size_t bytes, std::size_t pageBytes)
   {
     munmap(data + bytes, pageBytes - before);
   }
-  madvise(data, bytes, MADV_HUGEPAGE); // without which pages are small, and half as fast
+  madvise(data, bytes, MADV_HUGEPAGE); // without this, pages are small, and half as fast
   return data;
 }
 

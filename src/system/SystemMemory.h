@@ -9,21 +9,21 @@
 namespace cudaneuro::system
 {
 
-/** Physical memory of this machine, in bytes; 0 where the system does not tell. */
+/** Returns the physical memory of this machine in bytes; 0 if the system does not report it. */
 std::size_t
 TotalMemory();
 
-/** Physical memory that this process can still get, in bytes, with what the system's caches give back, and within
- * the limits of a container; 0 where the system does not tell. */
+/** Returns the physical memory, in bytes, that this process can still get, including what the system's caches release,
+ * and within the limits of a container; 0 if the system does not report it. */
 std::size_t
 FreeMemory();
 
-/** Whether large pages that a device reads stay where they are when the process makes another by a fork. */
+/** Returns whether large pages that a device reads stay in place when the process forks. */
 bool
 HasLargePagesToLock();
 
-/** Takes memory that begins at a multiple of \p pageBytes, for which the system is asked for large pages.
- * \returns null where there is none, or where the system has no such pages */
+/** Allocates memory that starts at a multiple of \p pageBytes, and asks the system for large pages.
+ * \returns null if there is no memory, or if the system has no such pages */
 void *
 MapLargePages(std::size_t bytes, std::size_t pageBytes);
 
