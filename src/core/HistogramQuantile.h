@@ -10,7 +10,7 @@
 namespace cudaneuro
 {
 
-/** Quantile of a histogram, in bins; linear within a bin.
+/** Returns a quantile of a histogram, in bins; linear within a bin.
  * \param fraction above 0 and below 1 */
 inline double
 PositionOfQuantile(const std::vector<std::int64_t> & histogram, double fraction)

@@ -266,7 +266,7 @@ void
 StagedDownload::ReceiveAll()
 {
   CUDANEURO_CUDA(cudaSetDevice(m_Gpu.GetDevice()));
-  std::deque<Event> arrived; // of each page-locked block
+  std::deque<Event> arrived; // one event for each page-locked block
   while (arrived.size() < m_PinnedBlocks.size())
   {
     arrived.emplace_back(cudaEventDisableTiming | cudaEventBlockingSync);

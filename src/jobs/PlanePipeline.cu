@@ -271,7 +271,7 @@ RunPlaneJob(Context & context, const PlaneJob & job)
     const std::unique_ptr<SlabRun> run = StartSlab(context, job, slab);
     if (!run)
     {
-      // Memory is in pieces, or somebody else has taken some: thinner slabs from here on.
+      // The memory is fragmented, or another process has taken some: slabs are thinner from here on.
       slabs = DivideIntoSlabs(gpu, job, slab.keepBegin, KeptByThinnerSlab(job, slab));
       i = 0;
       continue;

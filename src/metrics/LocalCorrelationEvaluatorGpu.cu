@@ -54,8 +54,8 @@ __launch_bounds__(seeThreads) SeeMovingImageKernel(const __grid_constant__ SeenA
   arguments.seen[i] = takesPart ? value : __int_as_float(0x7fffffff); // NaN
 }
 
-/** The derivative by the sampled image, times the moving image's gradient. Writes each block's sums, from which the
- * derivatives by the map are computed, as WriteBlockSums does. Reads 8 bytes per voxel, and the moving image (4). */
+/** Multiplies the derivative by the sampled image with the moving image gradient, and writes sums of each block for
+ * the derivatives by the map, by WriteBlockSums. Reads 8 bytes per voxel, and the moving image (4 bytes). */
 template <typename TIndex>
 __global__ void
 __launch_bounds__(seeThreads)

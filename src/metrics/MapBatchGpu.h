@@ -66,7 +66,7 @@ protected:
     }
   }
 
-  /** Sets the number of blocks whose sums a map adds. \param otherBytes memory that Enqueue needs for a map. */
+  /** Sets the number of blocks whose sums are added for a map. \param otherBytes memory that Enqueue needs per map. */
   void
   SetParts(int parts, std::size_t otherBytes);
   int

@@ -53,7 +53,7 @@ public:
   void (*executeComplex)(Plan, Complex *, Complex *) = nullptr;
   void (*destroyPlan)(Plan) = nullptr;
 
-  /** Must be locked while plans are made or destroyed; executing them needs no lock. */
+  /** Returns the mutex to be locked while plans are made or destroyed; executing plans needs no lock. */
   static std::mutex &
   PlannerMutex();
 

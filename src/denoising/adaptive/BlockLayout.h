@@ -73,7 +73,7 @@ struct BlockImage
   int    firstPlane = 0;
   /** The number of planes of the whole volume. */
   int    planes = 1;
-  int    depth = blockEdge; // of blocks
+  int    depth = blockEdge; // voxels of a block along z
   Extent references;
   int    firstReference = 0;
 };

@@ -66,7 +66,7 @@ public:
     m_Image.depth = depth;
   }
 
-  /** \param output the planes of the slab's result */
+  /** Runs both passes. \param output the planes of the slab's result */
   void
   Run(bool isRician, float * output) const
   {

@@ -94,7 +94,7 @@ struct ScaleVoxel
 struct FillGap
 {
   Extent        extent;
-  int           depth; // of blocks
+  int           depth; // voxels of a block along z
   const float * scaled;
   float *       filled;
 

@@ -10,7 +10,7 @@
 namespace cudaneuro::gpu
 {
 
-/** BilateralKernel for any radius: each thread computes one output and reads its neighbors from device memory. */
+/** Does what BilateralKernel does, for any radius: a thread computes one output and reads device memory only. */
 template <bool VMap>
 static __global__ void
 BilateralFallbackKernel(const BilateralArguments a)

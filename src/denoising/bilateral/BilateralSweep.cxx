@@ -20,7 +20,7 @@ ElementOf(const char * name, std::size_t i)
   return std::string(name) + "[" + std::to_string(i) + "]";
 }
 
-/** \throws InvalidParameterError with the name of the list and its size, unless \p isRight */
+/** Checks a list's size. \throws InvalidParameterError with the list's name and its size, unless \p isRight */
 void
 RequireCount(const char * name, std::size_t count, bool isRight, const std::string & limit)
 {

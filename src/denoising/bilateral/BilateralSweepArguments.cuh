@@ -41,7 +41,7 @@ MakeBilateralSweepPart(std::size_t numberOfPairs, int taps, int firstSigmaPair, 
   return static_cast<int>(numberOfPairs) | taps << 8 | firstSigmaPair << 16 | x * static_cast<int>(sizeof(float)) << 24;
 }
 
-/** Code of taps [first, last] of a part. With \p hasCenter the first tap is at x = 0, which has no mirror image. */
+/** Returns the code of taps [first, last] of a part. With \p hasCenter, the first tap is at x = 0, its own mirror. */
 __host__ __device__ constexpr int
 SweepTapsCode(int first, int last, bool hasCenter)
 {

@@ -104,7 +104,7 @@ BeginDiffusionStep()
 }
 
 /** Launches a diffusion kernel over planes [zBegin, zEnd).
- * \param first whether it is the first step, which begins when all before it on the stream has ended */
+ * \param first whether it is the first step, which starts after all earlier work on the stream has ended */
 template <typename TShape>
 void
 LaunchDiffusion(bool first,

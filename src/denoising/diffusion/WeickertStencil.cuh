@@ -29,7 +29,7 @@ namespace cudaneuro::gpu
  * 4 voxels of a thread need VPadded below. */
 enum class WeickertCase
 {
-  /** None. */
+  /** No other voxels. */
   Interior,
   /** Voxels beyond the image in x or y, which are 0 in shared memory. */
   Border,

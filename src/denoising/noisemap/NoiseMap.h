@@ -18,9 +18,9 @@ struct NoiseImage
 {
   /** The image's extent; axes longer than 1 come first, which leaves the order of voxels in memory the same. */
   Extent                extent;
-  int                   axes = 3;       // of cubes: 2 or 3
+  int                   axes = 3;       // number of axes of cubes: 2 or 3
   int                   depthZ = 1;     // cubes of a block along z
-  int                   firstPlane = 0; // of the whole image, a multiple of depthZ
+  int                   firstPlane = 0; // counted in the whole image, a multiple of depthZ
   const float *         input = nullptr;
   const unsigned char * mask = nullptr; // null: all voxels are inside
   /** Larger magnitudes are codes or errors, and excluded. */
@@ -45,7 +45,7 @@ struct NoiseNodes
   /** Standard deviation of the noise. */
   float * sigma = nullptr;
   bool    isRician = false;
-  float   inverseSquaredWidth = 1.0f; // SquaredNoiseWidth
+  float   inverseSquaredWidth = 1.0f; // 1 / SquaredNoiseWidth()
 };
 
 /** The computations on the nodes' values between two passes over the image. */

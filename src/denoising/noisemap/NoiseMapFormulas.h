@@ -288,7 +288,7 @@ CUDANEURO_HOST_DEVICE void
 UpdateNode(NodeStep step, const NoiseNodes & nodes, std::int64_t i)
 {
   constexpr float leastWeight = 1e-6f;
-  constexpr float width = 0.2f; // of the weight of first values, in their logarithms, above the smoothed value
+  constexpr float width = 0.2f; // of the Gaussian weight, which falls with the excess of a first value's logarithm
   constexpr float inverse = 0.5f / (width * width);
   const auto      setSums = [&](float weight) {
     nodes.sums.x[i] = weight;

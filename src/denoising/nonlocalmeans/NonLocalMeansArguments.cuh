@@ -41,7 +41,7 @@ struct NonLocalMeansArguments
   float * scratch = nullptr;
 };
 
-/** The largest window radius, along any axis, that the kernels with tiles serve. */
+/** The largest window radius, along any axis, that the kernels with tiles support. */
 constexpr int nonLocalMeansLargestWindow = 8;
 
 /** The kernel that was chosen for some radii. */

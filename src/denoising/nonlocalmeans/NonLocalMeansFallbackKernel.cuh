@@ -8,8 +8,8 @@
 namespace cudaneuro::gpu
 {
 
-/** Non-local means of planes [zBegin, zEnd) for all radii. Each thread computes one voxel from device memory, and each
- * patch term again for each offset. */
+/** Reads input, mask and, with a map, the noise; writes planes [zBegin, zEnd), for all radii. Each thread computes one
+ * voxel from device memory, and each patch term again for each offset. */
 template <NonLocalMeansWeighting VWeighting, bool VRician, bool VMap>
 static __global__ void
 NonLocalMeansFallbackKernel(NonLocalMeansArguments a, int patchX, int patchY, int patchZ)

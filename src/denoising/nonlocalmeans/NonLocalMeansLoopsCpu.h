@@ -224,8 +224,8 @@ ComputeDistanceWeights(
   });
 }
 
-/** Does so where the noise varies: \p precision is that of the voxels whose sums the weights enter. The weights may
- * overwrite the sums. */
+/** Computes the weights where the noise varies: \p precision is that of the voxels for which the weights are. The
+ * weights may overwrite the sums. */
 inline void
 ComputeDistanceWeights(std::int64_t  n,
                        const float * a,

@@ -17,7 +17,7 @@ struct StructuralSimilarityShape
   static constexpr int blocks = VBlocksPerMultiprocessor;
 };
 
-/** Outputs of a block along y. */
+/** Returns the number of outputs of a block along y. */
 template <typename TShape>
 constexpr int
 SimilarityTileY()

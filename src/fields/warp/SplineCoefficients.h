@@ -12,7 +12,7 @@ namespace cudaneuro
 /** Coefficients of cubic B-splines through the voxels of a volume, in memory of the context's device. */
 struct SplineCoefficients
 {
-  DeviceMemory values; // float, one a voxel
+  DeviceMemory values; // one float per voxel
   /** An int: whether the volume has a voxel that is not finite. */
   DeviceMemory hasNotFinite;
 

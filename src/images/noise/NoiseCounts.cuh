@@ -129,7 +129,7 @@ private:
 };
 
 /** A thread's counts of all residuals and of those below a range. It sums sign bits, which takes one instruction each:
- * that of noResidual, and that of order bits minus the range's beginning. */
+ * the bit is set in noResidual, and, after the beginning is subtracted, in noResidual and in residuals below it. */
 struct NoiseThreadTotals
 {
   unsigned int all = 0;

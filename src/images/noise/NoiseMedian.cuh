@@ -208,7 +208,7 @@ __launch_bounds__(residualThreads, VHasMask ? 1 : 2) NoiseListKernel(const __gri
   }
 }
 
-/** Reads what the same block of NoiseListKernel has listed, and adds to the counts of bins. */
+/** Reads the list that the same block of NoiseListKernel has written, and adds to the counts of bins. */
 static __global__ void
 __launch_bounds__(residualThreads)
   NoiseListCountKernel(const __grid_constant__ NoiseList list, const NoiseMedian * median, Count * bins)

@@ -36,7 +36,7 @@ struct FieldSmoothing
   DeviceGate gate;
 };
 
-/** Smooths with standard deviations \p sigma in voxels; on a GPU, enqueues that on the compute stream. */
+/** Smooths with standard deviations \p sigma in voxels; on a GPU, enqueues the work on the compute stream. */
 void
 SmoothVolume(Context & context, const std::array<double, 3> & sigma, const VolumeSmoothing & smoothing);
 

@@ -46,7 +46,7 @@ struct PlaneSmoothingTile
   /** Columns on either side, rounded up so that all reads are of aligned quads. */
   static constexpr int margin = RoundUp(VRadius, 4);
 
-  /** Distance in floats between rows: 4 more than a multiple of the 32 banks, so that quads that 8 threads read from 8
+  /** Returns the row pitch in floats: 4 more than a multiple of the 32 banks, so that quads that 8 threads read from 8
    * rows are in different banks. */
   CUDANEURO_HOST_DEVICE static int
   InputPitch(int tileX)
@@ -211,7 +211,7 @@ ConvolveRun(const PlaneSmoothingArguments<VRadius> & arguments, int firstRow, co
   }
 }
 
-/** The march of a block along y: writes rows [beginY, endY) of columns [x0, x0 + tileX) of a plane. */
+/** Does the march of a block along y: writes rows [beginY, endY) of columns [x0, x0 + tileX) of a plane. */
 template <int VRadius>
 __device__ __forceinline__ void
 MarchPlane(const PlaneSmoothingArguments<VRadius> & arguments,
