@@ -81,7 +81,7 @@ public:
     : m_Memory(memory)
   {}
 
-  /** Adds the numbers from \p first on, of all threads. */
+  /** Stores each warp's sums of the numbers of all threads, as numbers \p first and following. */
   template <int VNumbers>
   __device__ void
   Put(int first, double (&numbers)[VNumbers]) const
@@ -96,7 +96,7 @@ public:
     }
   }
 
-  /** Adds the derivatives by the map. A column has one x and one y. */
+  /** Stores each warp's sums of the derivatives by the map. A column has one x and one y. */
   __device__ void
   Put(const ColumnStart & start, const GradientSums & sums) const
   {
@@ -105,7 +105,7 @@ public:
     this->PutAxis(2, start, sums.z, sums.alongZ);
   }
 
-  /** Writes the sum of a number. */
+  /** Writes the block's sum of a number. */
   __device__ void
   Write(int number, double * sums) const
   {

@@ -71,8 +71,8 @@ MakeDiffusionUnits(const AnisotropicDiffusionParameters & parameters,
   {
     // The flux t g(t), or t sqrt(g(t)), tends to kappa for large t, so q must not overflow. This power of two keeps the
     // square of the largest difference of two floats finite where kappa is smallest, as long as the square of kappa is
-    // a normal float. The flux of the other conductances tends to 0 for large t, as the formulas give it for an
-    // infinite q, too.
+    // a normal float. The flux of the other conductances tends to 0 for large t, and an infinite q gives this limit,
+    // too, so that they need no factor.
     const int exponent =
       std::clamp(static_cast<int>(std::floor(std::log2(parameters.kappa * smallestNoise))) - 70, -62, 0);
     units.kappa = std::ldexp(1.0f, exponent);
@@ -137,7 +137,7 @@ EdgeArgument(float ratio, float inverseNoises)
 }
 
 /** Returns the conductance g(t) of \p q = (t / kappa)^2 squaredKappa, which may be infinite. \p kappa and
- * \p squaredKappa are those of DiffusionUnits: 1 except for Charbonnier. */
+ * \p squaredKappa are those of DiffusionUnits: 1 unless MakeDiffusionUnits sets them. */
 template <DiffusionConductance VConductance>
 CUDANEURO_HOST_DEVICE float
 Conductance(float q, [[maybe_unused]] float kappa, [[maybe_unused]] float squaredKappa)

@@ -75,8 +75,8 @@ struct SimilarityTotal
 constexpr int sumThreads = 256;
 constexpr int sumBlocks = 128;
 
-/** Reads and sums the partial results of each image. Each block sums an equal share and writes one element of totals;
- * the order of summation depends only on \p count, the number per image; the grid has a row of blocks per image. */
+/** Reads the partial results of each image; each block writes the sum of an equal share, in an order that depends on
+ * their number only. \param count number of partial results of an image; the grid has a row of blocks for each image */
 __global__ void
 SumSimilaritiesKernel(const SimilarityPartial * partials, std::size_t count, SimilarityTotal * totals)
 {
