@@ -34,7 +34,7 @@ struct HistogramSums
     return static_cast<std::size_t>(HistogramElements(bins) + HistogramRows(bins) + bins);
   }
 
-  /** Reads the histogram, sets it to 0, and computes the sums. Called by all threads of a block; ends with a barrier. */
+  /** Reads the histogram, sets it to 0, and computes the sums. Called by a whole block; ends with a barrier. */
   __device__ void
   Take(std::uint64_t * histogram, int bins) const
   {

@@ -81,7 +81,7 @@ __launch_bounds__(rowThreads) RowKernel(const __grid_constant__ RowArguments arg
     const float * const own = values + lane * OddPitch(segmentWithEnds) + splineHorizon;
     float * const       result = coefficients + lane * OddPitch(segmentLength);
     float               causal[partLength + splineHorizon];
-    // No values follow the end of a row that ends in this part, and no coefficient of the row needs any.
+    // Values beyond the mirrored end of a row are not stored, because no coefficient of the row needs them.
     const int last = end - begin + splineHorizon - 1;
     FilterSpline<float>(
       partBegin,

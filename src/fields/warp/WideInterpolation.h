@@ -42,7 +42,7 @@ struct WindowedSincKind
   static constexpr int count = 6;
   static constexpr int before = 2;
 
-  /** The weights are sinc(d) sinc(d / 3) at the distances d = f - i, computed as (-1)^i sin(pi d / 3) / d^2. */
+  /** Writes sinc(d) sinc(d / 3) at d = f - i: (-1)^i sin(pi d / 3) / d^2 times a factor, by which the sum is 1. */
   CUDANEURO_HOST_DEVICE static void
   Weights(float f, float * weights)
   {
