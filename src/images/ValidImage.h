@@ -78,7 +78,7 @@ public:
   void
   RequireContrastBesideGaps(const std::string & name) const;
 
-  /** Returns statistics of the valid voxels after the repair; numberOfNotFinite counts other voxels inside the mask. */
+  /** Returns statistics of the valid voxels, outliers repaired; numberOfNotFinite counts others in the mask. */
   const ImageStatistics &
   GetStatistics() const
   {
