@@ -21,7 +21,7 @@ ReadFieldInPlane(Context & context, const std::string & name, const Geometry & g
   {
     return planes;
   }
-  constexpr double      tolerance = 1e-3; // of a voxel
+  constexpr double      tolerance = 1e-3; // in voxels
   const ImageStatistics across = VolumeStatistics(context, grid.NumberOfVoxels(), planes.View().z, nullptr);
   const double          distance = grid.spacing[2] * std::max(across.maximum, -across.minimum);
   const double          largest = tolerance * std::min(grid.spacing[0], grid.spacing[1]);

@@ -11,8 +11,8 @@
 namespace cudaneuro
 {
 
-/** As ReadField in voxels of its own grid; on a slice, without what rounding leaves along the normal.
- * \param name of the field
+/** ReadField in voxels of the field's own grid; on a slice, sets the rounding errors along the normal to 0.
+ * \param name of the field, for messages
  * \throws InvalidParameterError for a slice whose field leaves its plane by more than a thousandth of a voxel */
 SoAFieldMemory
 ReadFieldInPlane(Context & context, const std::string & name, const Geometry & geometry, const ConstField & field);

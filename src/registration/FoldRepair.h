@@ -6,35 +6,35 @@
 #include "core/Dispatch.h"
 #include "core/SoAField.h"
 
-/** The parts of repair two maps that are joined, in memory of the context's device. */
+/** The primitives that repair two joined maps, in memory of the context's device. */
 namespace cudaneuro
 {
 
-/** A joined map is smoothed where it is farther than this from the inverse of the other one, in voxels. Linear
- * interpolation leaves 0.01 to 0.02 on average; what is above this limit is at 0.1 percent of a brain's voxels,
- * where the map bends within a voxel. */
+/** Maximum distance, in voxels, of a joined map from the inverse of the other one; the map is smoothed where it is
+ * farther away. Linear interpolation leaves 0.01 to 0.02 voxels on average; the limit is exceeded at 0.1 percent of a
+ * brain's voxels, where the map bends within a voxel. */
 constexpr float largestInverseError = 0.4f;
 
-/** Where a joined map is wrong, and how it comes there. All fields are in voxels, on grids of one extent. */
+/** Which voxels of a joined map are wrong, and from where they come. Fields are in voxels, on grids of one extent. */
 struct WrongVoxels
 {
   Extent extent;
-  /** The Jacobian determinant of the joined map, and its minimum. */
+  /** The Jacobian determinants of the joined map, and the bound that they must keep. */
   const float * jacobian = nullptr;
   float         bound = 0.0f;
   ConstSoAField map;
-  /** The displacement that is left when the other map follows this one. */
+  /** The displacement of the other map after this one; 0 where they are inverses. */
   ConstSoAField residual;
-  /** From the grid of the joined map to the middle, where the halves are. */
+  /** The displacement from the grid of the joined map to the middle, where the halves are. */
   ConstSoAField toMiddle;
-  /** On the middle grid. */
+  /** Marks on the middle grid, 0 or 1. */
   float * marks = nullptr;
 };
 
-/** Sets marks to 1 where the wrong voxels come from. */
+/** Sets marks to 1 at the voxels of the middle grid from which the wrong voxels come. */
 CUDANEURO_DISPATCHED(void MarkOrigins(Context & context, const WrongVoxels & wrong));
 
-/** component += min(1, scale * marks) * (smoothed - component), with smoothed marks. */
+/** component += min(1, scale * marks) * (smoothed - component), where marks have been smoothed. */
 CUDANEURO_DISPATCHED(void RepairComponent(Context &     context,
                                           std::int64_t  numberOfVoxels,
                                           const float * marks,

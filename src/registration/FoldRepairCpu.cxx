@@ -21,7 +21,7 @@ MarkOrigins(Context & context, const WrongVoxels & wrong)
       });
     }
   });
-  // Several tasks may have found the same voxel.
+  // Several tasks may find the same voxel, so that marks are written here.
   for (const std::vector<std::int64_t> & ofTask : ofTasks)
   {
     for (const std::int64_t index : ofTask)

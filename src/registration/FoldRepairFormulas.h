@@ -6,22 +6,22 @@
 #include "fields/Sampling.h"
 #include "registration/FoldRepair.h"
 
-/** Which voxels of a joined map are wrong, where these come from, and how much is smoothed there, for both
- * compilers. */
+/** The wrong voxels of a joined map, the voxels of the halves that cause them, and the weight of smoothing there, for
+ * both compilers. */
 namespace cudaneuro
 {
 
-/** Whether the map folds or is below its bound at a voxel. */
+/** Whether the map folds at a voxel, or its Jacobian determinant is below the bound. */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE bool
 IsBelowBound(const WrongVoxels & wrong, TIndex index)
 {
   const float jacobian = wrong.jacobian[index];
-  return !(jacobian > 0.0f && jacobian >= wrong.bound); // NaN is below
+  return !(jacobian > 0.0f && jacobian >= wrong.bound); // NaN counts as below
 }
 
-/** Whether the map is too far from the inverse of the other one at voxel (x, y, z), element \p index, of those that it
- * leaves on the grid. */
+/** Whether the map is farther than largestInverseError from the inverse of the other one at voxel (x, y, z), element \p
+ * index. Voxels that the map takes off the grid are excluded. */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE bool
 IsFarFromInverse(const WrongVoxels & wrong, int x, int y, int z, TIndex index)
@@ -33,7 +33,7 @@ IsFarFromInverse(const WrongVoxels & wrong, int x, int y, int z, TIndex index)
   return !isNear && IsInside({ x, y, z, wrong.map.x[index], wrong.map.y[index], wrong.map.z[index] }, wrong.extent);
 }
 
-/** The voxel of the middle grid that is nearest to where voxel (x, y, z) leads. */
+/** The voxel of the middle grid nearest to the position to which toMiddle takes voxel (x, y, z). */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE TIndex
 NearestInMiddle(const WrongVoxels & wrong, int x, int y, int z)
@@ -47,8 +47,8 @@ NearestInMiddle(const WrongVoxels & wrong, int x, int y, int z)
   return (static_cast<TIndex>(nearest(alongZ)) * extent.y + nearest(alongY)) * extent.x + nearest(alongX);
 }
 
-/** Calls mark(index) for the voxels of the middle grid that what is wrong at voxel (x, y, z), element \p index,
- * comes from: an error of the inverse from one, a determinant from those of the neighbors, too. */
+/** Calls mark(index) for the voxels of the middle grid that cause the error at voxel (x, y, z), element \p index. An
+ * error of the inverse has one origin; a determinant has those of the voxel's neighbors, too. */
 template <typename TIndex, typename TMark>
 CUDANEURO_HOST_DEVICE void
 ForOrigins(const WrongVoxels & wrong, int x, int y, int z, TIndex index, const TMark & mark)
@@ -77,7 +77,7 @@ ForOrigins(const WrongVoxels & wrong, int x, int y, int z, TIndex index, const T
   }
 }
 
-/** The value of a component that is smoothed where smoothed marks, times \p scale, are. */
+/** value + min(1, mark * scale) * (smoothed - value) */
 CUDANEURO_HOST_DEVICE float
 Repaired(float mark, float scale, float smoothed, float value)
 {

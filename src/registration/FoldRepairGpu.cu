@@ -19,8 +19,8 @@ constexpr int markPlanes = 4;
 constexpr int repairThreads = 256;
 constexpr int repairBlocksPerMultiprocessor = 8;
 
-/** Reads 28 bytes a voxel, and more at the few that are wrong. Each block has one tile. That several threads write the
- * same mark does not matter: all write 1. */
+/** Sets marks to 1 at the origins of wrong voxels. Reads 28 bytes per voxel, and more at the few wrong ones. Each block
+ * has one tile. Several threads may write the same mark; all write 1. */
 template <typename TIndex>
 __global__ void
 __launch_bounds__(tileThreads)
@@ -41,7 +41,7 @@ __launch_bounds__(tileThreads)
   }
 }
 
-/** Reads 4 bytes a voxel, and 8 more where there are marks. */
+/** RepairComponent in a grid-stride loop. Reads 4 bytes per voxel; where a mark is set, reads 8 more and writes 4. */
 __global__ void
 __launch_bounds__(repairThreads)
   RepairKernel(std::int64_t numberOfVoxels, const float * marks, float scale, const float * smoothed, float * component)

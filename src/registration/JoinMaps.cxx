@@ -33,12 +33,12 @@ RepairComponent(Context &     context,
 namespace
 {
 
-/** Makes of two halves h1 and h2, which lead from a middle, the map h = h2(h1^-1) and its inverse k = h1(h2^-1), and
- * repairs the halves where h or k is wrong. What is done to one half is done to the other, so that neither goes before
- * the other.
+/** Joins two halves h1 and h2, which lead from a middle to the images, to the map h = h2(h1^-1) and its
+ * inverse k = h1(h2^-1), and repairs the halves where h or k is wrong, both alike, so that neither image is
+ * privileged.
  *
- * J of h is J of h2, divided by J of h1. Where h1 is near its bound, its inverse stretches some voxels over many,
- * between which h2 is interpolated; there neither h nor its error as an inverse is bounded by what the halves keep. */
+ * J(h) is J(h2) divided by J(h1). Where h1 is near its bound, its inverse stretches some voxels over many, and
+ * h2 is interpolated between them; there the bounds of the halves bound neither h nor its inverse error. */
 class MapJoiner
 {
 public:
@@ -54,8 +54,8 @@ public:
     , m_Marks(AllocateFloats(run.context, run.NumberOfVoxels()))
   {}
 
-  /** Joins the halves, and repairs them until both maps are right. From the first round that damps on, the bound alone
-   * counts; what is left of the inverse's error is reported.
+  /** Joins the halves, and repairs them until both maps are right. From the first damping round on, only the bound
+   * counts; the remaining error of the inverse is reported.
    * \returns the number of rounds */
   int
   Join()
@@ -99,8 +99,8 @@ private:
     }
   }
 
-  /** Marks what of the halves makes the maps wrong; errors of the inverses only where these are asked for.
-   * \returns whether nothing is */
+  /** Marks the voxels of the halves that make the maps wrong; errors of the inverse only if \p withInverseErrors.
+   * \returns whether both maps are right */
   bool
   Mark(bool withInverseErrors)
   {
@@ -127,7 +127,7 @@ private:
     return m_Jacobians[side].numberOfFoldedVoxels == 0 && m_Jacobians[side].minimum >= m_Bound;
   }
 
-  /** Where errors do not count, they are 0. */
+  /** Computes the residual of the inverse, or sets it to 0 where such errors do not count. */
   void
   MeasureResidual(const SoAField & map, const SoAField & other, bool withInverseErrors)
   {
@@ -165,7 +165,7 @@ JoinMaps(const RegistrationRun & run, LevelMap & map, RegistrationResult & resul
     return;
   }
   Context::ProgressSteps progress(run.context);
-  progress.UpTo(0.0); // steps of an unknown number, each of which reports from 0 to 1
+  progress.UpTo(0.0); // the number of steps is unknown, and each reports from 0 to 1
   MapJoiner joiner(run, map.toFixed, map.displacement);
   map.CountRepair(joiner.Join());
   map.displacement = joiner.GetJoined(0);

@@ -26,13 +26,13 @@ GaussianVolume(const std::array<double, 3> & sigma, const Extent & extent)
   return volume;
 }
 
-/** The peak of the solution for a force of 1 at one voxel is the mean over all wave vectors k of 1 / (gamma + alpha
- * sum over the axes of 2 (1 - cos k)); its sum is 1 / gamma. */
+/** The sum of the Helmholtz kernel divided by its peak. For a force of 1 at one voxel, the sum is 1 / gamma, and the
+ * peak the mean over all wave vectors k of 1 / (gamma + alpha sum over the axes of 2 (1 - cos k)). */
 double
 HelmholtzVolume(const HelmholtzParameters & parameters, int dimensions)
 {
-  // Midpoints of half a period, as the cosine is even; closer than the width of the peak at 0, sqrt(gamma / alpha), of
-  // the usual parameters.
+  // Midpoints of half a period suffice, as the cosine is even. For usual parameters they are closer than the width of
+  // the integrand's peak at k = 0, sqrt(gamma / alpha).
   constexpr int points = 32;
   const int     pointsZ = dimensions == 3 ? points : 1;
   double        along[points];

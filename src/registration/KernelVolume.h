@@ -8,9 +8,9 @@
 namespace cudaneuro
 {
 
-/** How many voxels a velocity's kernel reaches: its sum divided by its peak. A force that is 1 at so many voxels
- * together makes a velocity at one of them as large as a force that is 1 everywhere. For the equation of a fluid it is
- * that of an endless grid without beta. */
+/** Number of voxels that a velocity's kernel reaches: its sum divided by its peak. A force of 1 on that many voxels,
+ * all at one place, gives there the velocity of a force of 1 everywhere. The Helmholtz kernel is taken on an infinite
+ * grid, without beta. */
 double
 KernelVolume(const VelocityParameters & parameters, const Extent & extent);
 

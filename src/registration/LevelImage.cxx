@@ -16,7 +16,7 @@ namespace cudaneuro
 namespace
 {
 
-/** A copy in which voxels where \p mask, which may be null, is 0 have no value. */
+/** A copy in which voxels outside \p mask, which may be null, are NaN. */
 DeviceMemory
 CopyInsideMask(Context & context, const Extent & extent, const float * image, const unsigned char * mask)
 {
@@ -33,7 +33,7 @@ CopyInsideMask(Context & context, const Extent & extent, const float * image, co
   return copy;
 }
 
-/** Smooths an image; voxels outside the mask, which may be null, have no weight. */
+/** Smooths an image; voxels outside the mask, which may be null, are excluded. */
 DeviceMemory
 SmoothInsideMask(Context &                     context,
                  const std::array<double, 3> & sigma,

@@ -9,9 +9,9 @@
 namespace cudaneuro
 {
 
-/** output(i) = moving(mapping(i)), linear, and no value where the image or its mask has none. Where the image has
- * smaller voxels, details that the output's grid cannot show are smoothed away first, without what is outside the
- * mask. Without a mask, which may be null, all voxels are finite. */
+/** output(i) = moving(mapping(i)), interpolated linearly; NaN where the image or its mask has no value. If the image
+ * has smaller voxels than the output, it is smoothed first, within its mask, to suppress details that the output's grid
+ * cannot represent. Where there is no mask (null), all voxels must be finite. */
 void
 ResampleImage(Context &             context,
               const Grid &          movingGrid,
@@ -21,7 +21,7 @@ ResampleImage(Context &             context,
               const Extent &        outputExtent,
               float *               output);
 
-/** An image on the coarser grid of a level, smoothed by half a coarse voxel.
+/** Resamples an image on the coarser grid of a level, after smoothing by half a coarse voxel.
  * \param hasGaps whether some voxels have no value */
 DeviceMemory
 ShrinkImage(Context &                  context,

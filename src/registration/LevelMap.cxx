@@ -22,10 +22,10 @@ KeepsBound(const JacobianResult & jacobian, double minimumJacobian)
   return jacobian.numberOfFoldedVoxels == 0 && jacobian.minimum >= minimumJacobian;
 }
 
-/** Smooths the kinks that linear interpolation of a coarser grid's field has, in which the map may fold: over half a
- * coarse voxel, and again until the Jacobian determinant keeps its bound; what that leaves is repaired. A coarse voxel
- * is
- * \p ratio voxels of this grid.
+/** Smooths the kinks of a field that was interpolated linearly from a coarser grid, at which the map may fold:
+ * over half a coarse voxel, and again until the Jacobian determinant keeps its bound; remaining folds are
+ * repaired.
+ * \param ratio size of a coarse voxel in voxels of this grid
  * \returns the number of rounds of repair */
 int
 SmoothKinks(Context &                     context,
@@ -55,7 +55,7 @@ SmoothKinks(Context &                     context,
   return RepairMaps(context, extent, minimumJacobian, { field });
 }
 
-/** The displacement on another grid; none where there is none. Counts its repair in \p map. */
+/** Resamples a displacement on the grid of \p map; an empty field stays empty. Counts its repair in \p map. */
 SoAFieldMemory
 MoveField(
   Context & context, const Geometry & from, double minimumJacobian, const SoAFieldMemory & field, LevelMap & map)

@@ -15,20 +15,20 @@ struct LabelTerm;
 struct LevelProblem
 {
   Extent extent;
-  /** The images of the parameters' channels. */
+  /** The images of the channels, in the order of the parameters. */
   std::vector<ImagePair> channels;
-  /** Null where there are none. */
+  /** The pairs of points; null where there are none. */
   const LevelPoints * points = nullptr;
   const LabelTerm *   labels = nullptr;
-  /** The map from the middle to the fixed image in a symmetric registration; null otherwise. */
+  /** The displacement from the middle to the fixed image in a symmetric registration; null otherwise. */
   SoAField toFixed{};
   int      level = 0;
   int      iterations = 0;
-  /** Volumes to work in: see StepMemorySetting. */
+  /** Borrowed volumes, which are overwritten: see StepMemorySetting. */
   std::vector<float *> borrowed{};
 };
 
-/** Receives the iterations of a level in order as they become known. */
+/** Receives the iterations of a level, in order, once they are known. */
 class LevelObserver
 {
 public:
@@ -42,24 +42,24 @@ public:
 
 struct LevelResult
 {
-  /** The state of the map that the level ends with. */
+  /** The iteration of the map with which the level ends. */
   RegistrationIteration final;
   int                   numberOfShortenedSteps = 0;
-  /** The observer ended the level. */
+  /** Whether the observer ended the level. */
   bool wasStopped = false;
 };
 
-/** Translates the records of a level's candidates, in order, to iterations. */
+/** Converts the records of a level's candidates, in order, to iterations. */
 class LevelHistory
 {
 public:
   LevelHistory(const RegistrationParameters & parameters, int level);
 
-  /** The next iteration. One that folded has the energies of the map that was accepted last. */
+  /** The next iteration. After a rejected candidate it repeats the energies of the last accepted map. */
   RegistrationIteration
   Add(const StepRecord & record);
 
-  /** The iteration that was accepted last. */
+  /** The last accepted iteration. */
   const RegistrationIteration &
   GetAccepted() const
   {
@@ -80,8 +80,8 @@ private:
   RegistrationIteration m_Accepted;
 };
 
-/** Improves the map x + displacement(x), which must not fold. After an exception it holds the map that was
- * accepted last. */
+/** Improves the map x + displacement(x), which must not fold. If an exception is thrown, the displacement is that of
+ * the last accepted map. */
 CUDANEURO_DISPATCHED(LevelResult RunLevel(Context &                      context,
                                           const RegistrationParameters & parameters,
                                           const LevelProblem &           problem,

@@ -23,7 +23,7 @@ RunLevel(Context &                      context,
     {
       steps.Evaluate();
       result.final = history.Add(buffers.records[iteration]);
-      // The last evaluation is that of the result and no iteration.
+      // The last evaluation belongs to the result and is not an iteration.
       if (iteration < problem.iterations)
       {
         if (!observer.Observe(result.final))
@@ -37,7 +37,7 @@ RunLevel(Context &                      context,
   }
   catch (...)
   {
-    // The copy must not be aborted, too.
+    // An abort must not interrupt the copy, too.
     const Context::ProgressPause pause(context);
     steps.Finish();
     throw;

@@ -13,7 +13,7 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** Copies records to the host while iterations go on, and hands them to the observer. */
+/** Copies records to the host while iterations continue, and passes them to the observer. */
 class RecordReader
 {
 public:
@@ -29,7 +29,7 @@ public:
     , m_History(parameters, problem.level)
   {}
 
-  /** Asks for the records [begin, end), some of which may never be written. */
+  /** Enqueues the copy of records [begin, end), some of which may never be written. */
   void
   Request(int begin, int end)
   {
@@ -49,7 +49,7 @@ public:
   }
 
   /** Waits until at most \p pending requests are open, and delivers the records of the others.
-   * \returns whether to go on: false when the level has converged or the observer ends it. */
+   * \returns whether to continue: false once the level has converged or the observer has ended it */
   bool
   Deliver(std::size_t pending, LevelObserver & observer)
   {
@@ -61,7 +61,7 @@ public:
     return isRunning;
   }
 
-  /** The state of the map that the level ends with. Records that the observer did not want are counted, too. */
+  /** The result of the level. Includes records that were not delivered to the observer. */
   LevelResult
   GetResult()
   {
@@ -95,7 +95,7 @@ private:
     {
       const RegistrationIteration iteration =
         m_History.Add(static_cast<const StepRecord *>(m_Records.get())[m_Delivered]);
-      // The last record is that of the result and no iteration.
+      // The last record belongs to the result and is not an iteration.
       if (observer && !m_WasStopped && m_Delivered < m_Iterations)
       {
         m_WasStopped = !observer->Observe(iteration);
@@ -115,7 +115,7 @@ private:
   LevelHistory          m_History;
 };
 
-/** Iterations between two looks at the records: a look costs little then, and an abort waits little. */
+/** Iterations between two reads of the records: few enough to abort soon, and enough to make a read's cost small. */
 int
 IterationsPerBatch(std::int64_t voxels)
 {
@@ -152,7 +152,7 @@ RunLevel(Context &                      context,
       {
         reader.Request(requested, iteration + 1);
         requested = iteration + 1;
-        // Two batches are under way while the host looks at the one before.
+        // Two batches are in flight while the host reads the one before them.
         goesOn = reader.Deliver(2, observer);
       }
     }

@@ -15,7 +15,7 @@
 namespace cudaneuro
 {
 
-/** The parts of a step on the CPU. */
+/** The parts of a step, implemented on the CPU. */
 struct CpuSteps
 {
   using Plan = cpu::ForcePlan;
@@ -37,7 +37,7 @@ struct CpuSteps
   static constexpr auto finish = cpu::FinishSteps;
 };
 
-/** The parts of a step on a GPU. */
+/** The parts of a step, implemented on a GPU. */
 struct GpuSteps
 {
   using Plan = gpu::ForcePlan;
@@ -59,7 +59,7 @@ struct GpuSteps
   static constexpr auto finish = gpu::FinishSteps;
 };
 
-/** The steps of the map to the moving image, and of that to the fixed one, if both move. */
+/** The steps of the map to the moving image and, in a symmetric registration, of the map to the fixed image. */
 template <typename TDevice>
 class LevelSteps
 {
@@ -84,7 +84,7 @@ public:
                  problem.borrowed })
   {
     m_Sides.resize(problem.toFixed.x != nullptr ? 2 : 1);
-    // Plans keep references to them.
+    // Plans keep references to the elements.
     m_ChannelParameters.reserve(problem.channels.size());
     for (const ImagePair & images : problem.channels)
     {
@@ -96,7 +96,7 @@ public:
     }
   }
 
-  /** \param side 0 for the map to the moving image, 1 for that to the fixed one. They share the state. */
+  /** \param side 0 for the map to the moving image, 1 for the map to the fixed image; both share the state. */
   const StepBuffers &
   GetBuffers(std::size_t side = 0) const
   {
@@ -121,7 +121,7 @@ public:
     }
   }
 
-  /** Forces on the candidates, and the decision about them. */
+  /** Computes the forces on the candidates, and decides about them. */
   void
   Evaluate()
   {
@@ -148,8 +148,8 @@ public:
     }
   }
 
-  /** The next candidates. Two maps move by opposite velocities: if both could move alike, the energy, which is a mean
-   * over the middle grid, would fall when what is alike grew there and what is not alike shrank. */
+  /** Computes the next candidates. Two maps move by opposite velocities: a common one could lower the energy, a mean
+   * over the middle grid, by expanding similar regions and shrinking dissimilar ones. */
   void
   Move(bool isFirst)
   {
@@ -166,7 +166,7 @@ public:
   }
 
 private:
-  /** The force of each channel on a map of a level, first channel first. */
+  /** The plans of the channels for one map, first channel first. */
   using Side = std::vector<std::shared_ptr<typename TDevice::Plan>>;
 
   static bool
@@ -200,8 +200,8 @@ private:
     }
   }
 
-  /** The images of a channel as each side compares them: its own deformed one with the other's. The second side's force
-   * comes when the images of other channels have been deformed, and needs its derivative, or else the first side's
+  /** The images of a channel as each side compares them: its own deformed image with the other's. The second side's
+   * force follows when other channels' images have been deformed. It needs its derivative, or else the first side's
    * image: the channel keeps a volume for that. */
   std::array<ImagePair, 2>
   SidesOf(const ImagePair & images, RegistrationMetric metric, std::size_t channel) const
@@ -224,7 +224,7 @@ private:
     return sides;
   }
 
-  /** The force of all channels on the only map. */
+  /** Computes the force of all channels on the only map. */
   void
   AddUpForces()
   {
@@ -236,8 +236,8 @@ private:
     ForChannels(m_Sides[0].size(), [&](std::size_t channel) { TDevice::force(*m_Sides[0][channel], buffers); });
   }
 
-  /** The forces of all channels on both maps, before either moves, so that no map goes before the other. While those on
-   * the first map add up, the second one's force is memory to work in. */
+  /** Computes the forces of all channels on both maps before either moves, so that neither image is privileged. While
+   * the first map's force is summed over the channels, the second map's force serves as work memory. */
   void
   AddUpForcesOfBoth()
   {
@@ -262,7 +262,7 @@ private:
   std::shared_ptr<typename TDevice::LabelPlan> m_Labels;
   StepMemory                                   m_Memory;
   std::vector<Side>                            m_Sides;
-  std::vector<std::array<ImagePair, 2>>        m_Compared; // where two maps move
+  std::vector<std::array<ImagePair, 2>>        m_Compared; // only where two maps move
 };
 
 } // namespace cudaneuro

@@ -20,16 +20,16 @@ namespace cudaneuro
 namespace
 {
 
-/** Damps everywhere from here on. */
+/** From this round on, fields are damped everywhere. */
 constexpr int firstGlobalRound = firstDampingRound + 40;
-/** Makes the identity, which is there for fields that damping, to 1e-6 of their length, has not repaired. */
+/** In this round, maps that damping to 1e-6 of their length has not repaired become the identity. */
 constexpr int identityRound = firstGlobalRound + 40;
 
-/** Standard deviation of the Gaussians that smooth fields and marks, in voxels, in a round: little at first, as
- * every voxel that is smoothed without need costs overlap; at most 1 as long as brains need, of which wider ones
- * take more of the deformation away than they repair (0.05 of the overlap in the NIREP experiment); then more, for
- * what is wrong over several voxels; and most where fields are damped, as a factor that changes within few voxels
- * would fold them. */
+/** Standard deviation, in voxels, of the Gaussians that smooth fields and marks in a round. It is small at first,
+ * because needless smoothing costs overlap. It stays at or below 1 as long as brains need, because wider Gaussians
+ * remove more of the deformation than they repair (0.05 of the overlap in the NIREP experiment). It then grows, for
+ * defects that span several voxels. It is largest where fields are damped, because a factor that changes within few
+ * voxels would fold them. */
 double
 SigmaOfRound(int round)
 {
@@ -43,7 +43,7 @@ SigmaOfRound(int round)
                               : std::min(3.0, std::pow(growth, round - narrowRounds));
 }
 
-/** Factor of smoothed marks: that of a single mark becomes 1.6, and 1 one sigma from it. */
+/** Factor of smoothed marks: a single mark becomes 1.6 at its voxel, and 1 at a distance of one sigma. */
 float
 ScaleOfMarks(const Extent & extent, double sigma)
 {
@@ -112,8 +112,8 @@ DampEverywhere(Context & context, const RepairRound & repair)
   }
 }
 
-/** Marks where a map is below the bound, and its neighbors.
- * \returns whether it is nowhere */
+/** Marks the voxels where a map's determinant is below the bound, and their neighbors.
+ * \returns whether there are none */
 bool
 MarkBelowBound(Context & context, const WrongVoxels & wrong, double minimumJacobian, float * determinants)
 {
@@ -176,7 +176,7 @@ RepairMaps(Context & context, const Extent & extent, double minimumJacobian, con
     FillWithZeros(context, count, Floats(marks));
     for (const SoAField & map : maps)
     {
-      // The residual is 0, as only determinants count, and the marks are on the grid of the maps.
+      // A residual of 0 leaves only determinants to count, and the identity leaves marks on the grid of the maps.
       const WrongVoxels wrong{
         extent, Floats(determinants), bound, map, identity.View(), identity.View(), Floats(marks)
       };

@@ -19,7 +19,7 @@ using Matrix = std::array<double, 9>;
 
 constexpr AffineMap identity;
 
-/** The largest difference of their entries. */
+/** The maximum absolute difference of the entries. */
 double
 Distance(const Matrix & a, const Matrix & b)
 {
@@ -49,14 +49,14 @@ Mean(const Matrix & a, const Matrix & b)
   return mean;
 }
 
-/** Whether the eigenvalues of \p m have positive real parts, not nearly 0: there the direction of a turn by 180 degrees
- * would be a matter of rounding. By the product of the sums of two eigenvalues each, which is the trace times the
- * sum of the minors on the diagonal minus the determinant (Routh and Hurwitz), relative to the determinant: 8 for
- * the identity. */
+/** Whether the eigenvalues of \p m have positive real parts that are not nearly 0, where the direction of a rotation by
+ * 180 degrees would depend on rounding. Criterion of Routh and Hurwitz: the product of the pairwise sums of
+ * eigenvalues, trace * (sum of the principal 2 x 2 minors) - determinant, relative to the determinant; it is 8 for the
+ * identity. */
 bool
 IsPrincipal(const Matrix & m)
 {
-  constexpr double least = 1e-3; // of a turn by 179.97 degrees
+  constexpr double least = 1e-3; // that of a rotation by 179.97 degrees
   const auto       minor = [&](std::size_t a, std::size_t b) {
     return m[3 * a + a] * m[3 * b + b] - m[3 * a + b] * m[3 * b + a];
   };
@@ -67,10 +67,10 @@ IsPrincipal(const Matrix & m)
   return determinant > 0.0 && trace * minors - determinant > least * determinant;
 }
 
-/** By the iteration of Denman and Beavers, which converges to the root whose eigenvalues have positive real parts,
- * where no eigenvalue of \p matrix is 0 or negative: Y <- (Y + 1 / Z) / 2, Z <- (Z + 1 / Y) / 2, from Y = matrix and Z
- * = 1.
- * \returns none where it does not converge */
+/** The principal square root, whose eigenvalues have positive real parts, by the iteration of Denman and Beavers: Y <-
+ * (Y + 1 / Z) / 2, Z <- (Z + 1 / Y) / 2, from Y = matrix and Z = 1. It exists where no eigenvalue of \p matrix is 0 or
+ * negative.
+ * \returns none where the iteration does not converge */
 std::optional<Matrix>
 SquareRoot(const Matrix & matrix)
 {
@@ -99,7 +99,7 @@ SquareRoot(const Matrix & matrix)
   return {};
 }
 
-/** Makes \p bounds hold the voxels of \p geometry, which \p map leads to the points of \p lattice. */
+/** Extends \p bounds to contain the voxels of \p geometry, which \p map takes to points of \p lattice. */
 void
 Include(const Geometry & geometry, const AffineMap & map, const Geometry & lattice, IndexBounds & bounds)
 {
@@ -142,7 +142,7 @@ HalfOf(const AffineMap & map)
       "the initial transform has no half, as it reflects or turns by about 180 degrees; it must be "
       "one that a symmetric registration can do in two equal parts");
   }
-  // root (root x + o) + o = map x: (root + 1) o is the map's offset.
+  // root (root x + o) + o = map x, so that (root + 1) o is the offset of the map.
   Matrix plusIdentity = *root;
   for (const std::size_t diagonal : { 0, 4, 8 })
   {

@@ -7,38 +7,38 @@
 
 #include <optional>
 
-/** The middle of a symmetric registration whose images have two grids, or an initial transform between them. */
+/** The middle of a symmetric registration, for images on two grids or with an initial transform between them. */
 namespace cudaneuro
 {
 
-/** The map that is \p map when it is done twice, and the identity for the identity.
- * \throws InvalidParameterError where there is none, as for reflections and for rotations by 180 degrees. */
+/** The square root of \p map: the map that is \p map when applied twice. The root of the identity is the identity.
+ * \throws InvalidParameterError where there is none, as for reflections and for rotations by 180 degrees */
 AffineMap
 HalfOf(const AffineMap & map);
 
 struct MiddleGrid
 {
   Geometry geometry;
-  /** The moving grid; of slices, laid on the plane of the fixed one, which is the plane of the middle. */
+  /** The moving grid; that of a slice is laid on the plane of the fixed one, which is the plane of the middle. */
   Geometry moving;
-  /** From points of the fixed image to points of the middle, and from there to points of the moving image. */
+  /** The map from points of the fixed image to points of the middle, and from there to points of the moving image. */
   AffineMap half;
 };
 
-/** The middle that does not depend on which image is fixed. Its axes and voxels are those that HasMiddleVoxels tells,
- * and it reaches over both images as they lie in the middle.
- * \returns none where it would be the fixed grid itself, and where the initial transform has a field, which has no
- * half: the fixed grid is the middle then
+/** The middle grid, which does not depend on which image is fixed. HasMiddleVoxels defines its axes and voxels, and it
+ * covers both images as they lie in the middle.
+ * \returns none where it would be the fixed grid itself, and where the initial transform has a field, of which no half
+ * exists: the fixed grid then serves as the middle
  * \throws InvalidParameterError for a transform that has no half */
 std::optional<MiddleGrid>
 FindMiddleGrid(const RegistrationImages & images);
 
-/** Images of a registration on the middle grid, which is their fixed grid: the fixed image resampled there, the moving
- * image behind the half of the transform. */
+/** The images of a registration on the middle grid, which becomes their fixed grid: the fixed image is resampled there,
+ * and the initial transform of the moving image becomes the half. */
 class MiddleImages
 {
 public:
-  /** \throws InvalidParameterError for images and grids that cannot be registered. */
+  /** \throws InvalidParameterError for images and grids that cannot be registered */
   MiddleImages(Context &                      context,
                const RegistrationParameters & parameters,
                const RegistrationImages &     images,
@@ -50,7 +50,7 @@ public:
     return m_Images;
   }
 
-  /** Outliers of the fixed image that were repaired. */
+  /** The number of outliers of the fixed image that were repaired. */
   std::int64_t
   GetNumberOfOutliers() const
   {
@@ -58,7 +58,7 @@ public:
   }
 
 private:
-  /** Sees channels after the first one, and points, from the middle. */
+  /** Adapts further channels, labels and points to the middle grid. */
   void
   PlaceFurtherTerms(const RegistrationImages & images, const MiddleGrid & middle);
   void
@@ -70,14 +70,14 @@ private:
   ResampleInitialField(Context & context, const RegistrationImages & images, const MiddleGrid & middle);
 
   RegistrationImages m_Images;
-  /** The fixed image, finite everywhere, and where it has a value. */
+  /** The fixed image, finite everywhere, and the mask of its valid voxels. */
   DeviceMemory m_Fixed;
   DeviceMemory m_FixedMask;
   DeviceMemory m_InitialField;
   std::int64_t m_NumberOfOutliers = 0;
 };
 
-/** Takes a map and its inverse from the middle grid to the fixed one, and notes how near they are to inverses there.
+/** Conjugates a map and its inverse from the middle grid to the fixed one, and measures their inverse error there.
  * \param run on the fixed grid */
 void
 TakeToFixedGrid(const RegistrationRun & run, const MiddleGrid & middle, LevelMap & map, RegistrationResult & result);

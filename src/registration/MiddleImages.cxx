@@ -17,8 +17,8 @@ namespace cudaneuro
 namespace
 {
 
-/** A geometry whose voxels have the axes that \p map makes of those of \p geometry. Of its own, only vectors are
- * read. */
+/** A geometry whose axes are those of \p geometry, mapped by \p map. The origin is left as it is, because readers of
+ * vectors ignore it. */
 Geometry
 WithAxesMapped(const AffineMap & map, const Geometry & geometry)
 {
@@ -27,7 +27,7 @@ WithAxesMapped(const AffineMap & map, const Geometry & geometry)
   return mapped;
 }
 
-/** Vectors in mm of displacements in voxels. */
+/** A field of vectors in mm from displacements in voxels. */
 DeviceMemory
 Vectors(Context & context, const Geometry & geometry, const SoAFieldMemory & field)
 {
@@ -36,8 +36,8 @@ Vectors(Context & context, const Geometry & geometry, const SoAFieldMemory & fie
   return vectors;
 }
 
-/** A field on the grid \p from, seen on the grid \p to: with s the map of points from there to here, the field of
- * s^-1 h s, where h is that of \p field, in voxels of \p to. */
+/** The field of s^-1 h s in voxels of the grid \p to, where h is the map of \p field on the grid \p from, and s takes
+ * points of \p to to points of \p from. */
 SoAFieldMemory
 Conjugate(Context & context, const Geometry & from, const ConstField & field, const AffineMap & s, const Geometry & to)
 {
@@ -81,7 +81,7 @@ void
 MiddleImages::PlaceFurtherTerms(const RegistrationImages & images, const MiddleGrid & middle)
 {
   const AffineMap toFixed = Inverse(middle.half);
-  // Slices are laid on another plane, which keeps indices.
+  // Slices have been laid on another plane, which keeps indices.
   const bool      isSame = IsSameGeometry(middle.moving, images.movingGeometry);
   const AffineMap toMoving =
     isSame ? AffineMap() : Compose(IndexToPoint(images.movingGeometry), PointToIndex(middle.moving));
@@ -118,7 +118,7 @@ MiddleImages::ResampleFixedImage(Context &                  context,
   m_NumberOfOutliers = valid.GetNumberOfOutliers();
   auto * const hasValue = static_cast<unsigned char *>(m_FixedMask.Data());
   MarkOverlap(context, voxels, Floats(m_Fixed), Floats(m_Fixed), hasValue);
-  // Changes those voxels alone that have no value.
+  // Only voxels without a value are changed.
   IntensityRescaling rescaling;
   rescaling.least = valid.GetStatistics().minimum;
   rescaling.largest = valid.GetStatistics().maximum;

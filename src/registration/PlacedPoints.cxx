@@ -18,12 +18,12 @@ namespace cudaneuro
 namespace
 {
 
-/** The displacements of a field at points of its grid, in voxels as the points are; points beyond the grid have those of
- * its border. */
+/** Displacements of a field at points of its grid, both in voxels. Beyond the grid, the displacement is that of the
+ * border. */
 PointList
 DisplacementsAt(Context & context, const Extent & extent, const ConstSoAField & field, const PointList & points)
 {
-  // A warp reads a volume at places: here each output voxel is a point. Kernels want two voxels or more.
+  // A warp reads a volume at positions: here each output voxel is a point. Kernels require two voxels or more.
   const int          count = std::max(2, static_cast<int>(points.size()));
   const int          lengths[3] = { extent.x, extent.y, extent.z };
   const Grid         grid{ { count, 3, 1 }, { 1.0, 1.0, 1.0 } };
@@ -79,8 +79,8 @@ Sum(const PointList & a, double factor, const PointList & b)
   return sum;
 }
 
-/** The points p with p + field(p) = points, in voxels: the fixed-point iteration p = points - field(p), which converges
- * where the map does not fold. */
+/** The points p with p + field(p) = points, in voxels, by the fixed-point iteration p <- points - field(p), which
+ * converges where the map does not fold. */
 PointList
 BeforeField(Context & context, const Extent & extent, const ConstSoAField & field, const PointList & points)
 {
@@ -139,9 +139,9 @@ PlacePoints(const RegistrationRun & run, const ConstSoAField & transformField)
 namespace
 {
 
-/** The standard deviations of points on a level, in mm. Images of a coarse level are smoothed by half a coarse voxel, and
- * so are places: a point that pulled there with the precision of a small part of a voxel would leave the images no step
- * to make. */
+/** The standard deviations of points on a level, in mm. Images of a coarse level are smoothed by half a coarse voxel,
+ * and points are blurred alike: a point with the precision of a small part of a voxel would leave the images no
+ * influence on the step. */
 std::vector<double>
 DeviationsOnLevel(const RegistrationRun & run, const PlacedPoints & points, const Geometry & level)
 {
@@ -168,7 +168,7 @@ SettingOfLevel(const RegistrationRun & run, const PlacedPoints & points, int ind
   setting.extent = ExtentOf(level.grid);
   setting.spacing = level.grid.spacing;
   setting.wanted = Sum(moving, -1.0, fixed);
-  // Two maps that move by opposite velocities meet in the middle of both points.
+  // Two maps that move by opposite velocities meet halfway between both points.
   setting.positions = run.parameters.isSymmetric ? Sum(fixed, 0.5, setting.wanted) : fixed;
   setting.standardDeviations = DeviationsOnLevel(run, points, level);
   setting.kernelVolume = KernelVolume(VelocityParameters(run.parameters, index), setting.extent);
@@ -185,7 +185,7 @@ PointTerms::PointTerms(const RegistrationRun & run, PlacedPoints points)
     return;
   }
   const auto shared = std::make_shared<const PlacedPoints>(std::move(points));
-  // Where the system grants no thread, the lists are made when they are taken.
+  // Where the system grants no thread, each list is computed when it is requested.
   const std::launch when =
     run.context.GetNumberOfThreads() > 1 ? std::launch::async | std::launch::deferred : std::launch::deferred;
   for (int level = 0; level < static_cast<int>(run.parameters.levels.size()); ++level)

@@ -19,12 +19,12 @@ struct RegistrationRun;
 
 using PointList = std::vector<std::array<double, 3>>;
 
-/** The points that a map makes of others. */
+/** The images of points under a map. */
 PointList
 Mapped(const AffineMap & map, const PointList & points);
 
-/** Pairs of points in voxels of the fixed grid: the initial transform takes the second point of a pair to its moving
- * point. */
+/** Pairs of points in voxels of the fixed grid. The initial transform takes the second point of a pair to the given
+ * moving point. */
 struct PlacedPoints
 {
   PointList           fixed;
@@ -33,20 +33,20 @@ struct PlacedPoints
 };
 
 /** Places the pairs of a run.
- * \param transformField that of the initial transform, or null pointers where it has none */
+ * \param transformField the field of the initial transform, or null pointers where it has none */
 PlacedPoints
 PlacePoints(const RegistrationRun & run, const ConstSoAField & transformField);
 
-/** The terms of a run's points on the grids of its levels. Threads make their lists while the run prepares its images. */
+/** The terms of a run's points on the grids of its levels. Threads make their lists while the run prepares images. */
 class PointTerms
 {
 public:
   PointTerms() = default;
   /** Starts the threads; none where there are no points, or their weight is 0.
-   * \param run stays as long as this */
+   * \param run must outlive this object */
   PointTerms(const RegistrationRun & run, PlacedPoints points);
 
-  /** The term of a level, which each level takes once; nothing where there is none.
+  /** The term of a level; empty without points. May be called once for each level.
    * \throws OutOfMemoryError */
   std::optional<PointTerm>
   Take(Context & context, std::size_t level);
@@ -55,8 +55,8 @@ private:
   std::vector<std::future<PointTermLists>> m_Lists;
 };
 
-/** How far the map p + displacement(p), followed by the initial transform, leaves each fixed point from its moving
- * point, in mm. */
+/** Distances in mm of the moving points from the fixed points, mapped by p + displacement(p) and the initial
+ * transform. */
 std::vector<double>
 DistancesOfPoints(const RegistrationRun & run,
                   const ConstSoAField &   transformField,

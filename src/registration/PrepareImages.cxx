@@ -23,17 +23,17 @@ namespace cudaneuro
 namespace
 {
 
-/** A channel that is being prepared. */
+/** A channel in preparation. */
 struct ChannelRun
 {
   const RegistrationRun & run;
-  /** How its images are compared. */
+  /** The parameters by which its images are compared. */
   RegistrationParameters parameters;
-  std::string            suffix; // of the images' names in messages
+  std::string            suffix; // for the images' names in messages
 };
 
-/** Through the initial transform to another image of the moving head.
- * \param fromMoving from points of the first channel's moving image to points of that image */
+/** The mapping from the fixed grid through the initial transform to another image of the moving head.
+ * \param fromMoving the map from points of the first channel's moving image to points of that image */
 IndexMapping
 MappingToMoving(const RegistrationRun &               run,
                 const std::optional<SoAFieldMemory> & transformField,
@@ -49,7 +49,7 @@ MappingToMoving(const RegistrationRun &               run,
   return mapping;
 }
 
-/** Maps quantiles of the moving image to the same quantiles of the fixed image. */
+/** The monotone map of each quantile of the moving image to the same quantile of the fixed image. */
 IntensityMap
 QuantileMap(const RegistrationRun & run,
             const PreparedChannel & prepared,
@@ -68,11 +68,11 @@ QuantileMap(const RegistrationRun & run,
   return MonotoneMap(quantiles(prepared.moving, ofMoving), quantiles(prepared.fixed, ofFixed));
 }
 
-/** Takes the intensities of an image, from the least to the largest, to the bins of its histogram. */
+/** Maps the intensities of an image linearly, from the minimum to the maximum, to the bins of its histogram. */
 void
 MapToBins(const ChannelRun & channel, float * image)
 {
-  // Statistics are of all voxels: those outside the overlap may come into it as the map changes.
+  // All voxels count, because those outside the overlap may enter it as the map changes.
   const RegistrationRun & run = channel.run;
   const ImageStatistics   statistics = VolumeStatistics(run.context, run.NumberOfVoxels(), image, nullptr);
   constexpr auto          least = static_cast<float>(histogramPadding);
@@ -82,7 +82,7 @@ MapToBins(const ChannelRun & channel, float * image)
   MapIntensities(run.context, run.NumberOfVoxels(), toBins, nullptr, image);
 }
 
-/** Maps the intensities of both images to what the metric wants. */
+/** Maps the intensities of both images to the scale that the metric requires. */
 void
 Standardize(const ChannelRun &      channel,
             const ImageStatistics & ofFixed,
@@ -98,12 +98,12 @@ Standardize(const ChannelRun &      channel,
     return;
   }
   const bool isCorrelation = parameters.metric == RegistrationMetric::LocalCorrelation;
-  // Neither image goes before the other where swapping them is to swap the maps.
+  // Where swapping the images must swap the maps, both images share one mean and deviation.
   const bool isShared = parameters.isSymmetric && !isCorrelation && !parameters.matchIntensities;
   const auto mean = static_cast<float>(isShared ? 0.5 * (ofFixed.mean + ofMoving.mean) : ofFixed.mean);
   const auto deviation =
     static_cast<float>(std::sqrt(isShared ? 0.5 * (ofFixed.variance + ofMoving.variance) : ofFixed.variance));
-  // The correlation does not depend on the scale: each image by its own figures keeps rounding least.
+  // The correlation does not depend on the scale; standardizing each image by itself minimizes rounding errors.
   const auto meanOfMoving = isCorrelation ? static_cast<float>(ofMoving.mean) : mean;
   const auto deviationOfMoving = isCorrelation ? static_cast<float>(std::sqrt(ofMoving.variance)) : deviation;
   const auto standardize = [&](float m, float s, const DeviceMemory & image) {
@@ -114,8 +114,8 @@ Standardize(const ChannelRun &      channel,
   standardize(meanOfMoving, deviationOfMoving, prepared.moving);
 }
 
-/** Applies the mask of the fixed image, which may be null, matches intensities if that is wanted, and standardizes both
- * images. */
+/** Applies the mask of the fixed image, which may be null, matches intensities if that is requested, and standardizes
+ * both images. */
 void
 Normalize(const ChannelRun & channel, const unsigned char * fixedMask, PreparedChannel & prepared)
 {
@@ -144,7 +144,7 @@ Normalize(const ChannelRun & channel, const unsigned char * fixedMask, PreparedC
   Standardize(channel, ofFixed, ofMoving, prepared);
 }
 
-/** An image with its mask, and how it is seen from the fixed grid. */
+/** An image with its mask, and the mapping from the fixed grid to it. */
 struct SeenImage
 {
   std::string         name;
@@ -154,7 +154,7 @@ struct SeenImage
   IndexMapping        mapping;
 };
 
-/** An image of a channel after the first one, on the fixed grid. */
+/** Resamples an image of a channel after the first one on the fixed grid. */
 DeviceMemory
 ResampleOnFixedGrid(const RegistrationRun & run, const SeenImage & seen)
 {
@@ -167,7 +167,7 @@ ResampleOnFixedGrid(const RegistrationRun & run, const SeenImage & seen)
   return resampled;
 }
 
-/** Copies an image that is on the fixed grid already, without outliers.
+/** Copies an image that is on the fixed grid already, with outliers repaired if that is requested.
  * \returns its valid voxels */
 ValidImage
 CopyFixedImage(const RegistrationRun & run,
@@ -187,7 +187,7 @@ CopyFixedImage(const RegistrationRun & run,
   return valid;
 }
 
-/** \param index 1 for the channel after the first one */
+/** \param index number of the channel, 1 for the one after the first */
 PreparedChannel
 PrepareFurtherChannel(const RegistrationRun & run, const PreparedImages & images, int index)
 {

@@ -39,7 +39,7 @@ GreedyRegistrationParameters()
 namespace
 {
 
-/** The parameters of a registration by points and labels alone: the energy of images that are not there is 0. */
+/** The parameters of a registration by points and labels alone, whose absent images have energy 0. */
 RegistrationParameters
 ParametersWithoutImages(RegistrationParameters parameters)
 {
@@ -48,21 +48,21 @@ ParametersWithoutImages(RegistrationParameters parameters)
   return parameters;
 }
 
-/** Share of the progress before the first iteration, and until the end of the last one. */
+/** Progress at the first iteration, and at the end of the last one, as fractions of the whole. */
 constexpr double beginOfIterations = 0.05;
 constexpr double endOfIterations = 0.95;
 
-/** A run, and where its results belong. */
+/** A run, and the run to whose grid its results belong. */
 struct PlacedRun
 {
-  /** The run on the middle grid, in a symmetric registration. */
+  /** The run on the middle grid in a symmetric registration; otherwise the same as onFixedGrid. */
   const RegistrationRun & run;
   const RegistrationRun & onFixedGrid;
-  /** Null where both are the same. */
+  /** Null where both runs are the same. */
   const MiddleGrid * middle;
 };
 
-/** Puts the map that was reached on the fixed grid, as one map. */
+/** Takes the current map to the fixed grid, as one map. */
 void
 FinishMap(const PlacedRun & placed, LevelMap & map, RegistrationResult & result)
 {
@@ -77,7 +77,7 @@ FinishMap(const PlacedRun & placed, LevelMap & map, RegistrationResult & result)
   result.isDamped = map.IsDamped();
 }
 
-/** Distances of points with the initial map. */
+/** Distances of points under the initial map, in mm. */
 std::vector<double>
 InitialDistances(const RegistrationRun & run, const PreparedImages & images)
 {
@@ -89,7 +89,7 @@ InitialDistances(const RegistrationRun & run, const PreparedImages & images)
   return DistancesOfPoints(run, images.TransformField(), initial.View());
 }
 
-/** Leaves the map that was reached to the caller of a run that failed. */
+/** Writes the fields of the current map to the outputs of a run that failed. */
 void
 WriteFieldsNoThrow(const PlacedRun & placed, LevelMap & map, RegistrationResult & result) noexcept
 {
@@ -101,7 +101,7 @@ WriteFieldsNoThrow(const PlacedRun & placed, LevelMap & map, RegistrationResult 
   }
   catch (...)
   {
-    // The first exception is the one to report.
+    // The caller gets the first exception, not this one.
   }
 }
 
@@ -136,7 +136,7 @@ Run(const PlacedRun & placed, const RegistrationObserver & observer, Registratio
   WriteResults(placed.onFixedGrid, images, map, result);
 }
 
-/** A symmetric registration on a middle grid other than the fixed one. */
+/** Runs a symmetric registration on a middle grid other than the fixed one. */
 void
 RunInTheMiddle(const RegistrationRun &      run,
                const MiddleGrid &           middle,
@@ -144,11 +144,11 @@ RunInTheMiddle(const RegistrationRun &      run,
                RegistrationResult &         result)
 {
   const MiddleImages images = [&] {
-    // Uploads once more what the run uploads: the progress begins after that.
+    // The upload is repeated by the run, whose progress alone is reported.
     const Context::ProgressPause pause(run.context);
     return MiddleImages(run.context, run.parameters, run.images, middle);
   }();
-  // The outputs are on the fixed grid: they have no memory to lend to iterations in the middle.
+  // The outputs are on the fixed grid, so that iterations on the middle grid cannot borrow their memory.
   const RegistrationOutputs none;
   const RegistrationRun     inMiddle{ run.context, run.parameters, images.Get(), none, images.GetNumberOfOutliers() };
   Run({ inMiddle, run, &middle }, observer, result);

@@ -19,7 +19,7 @@ namespace cudaneuro
 namespace
 {
 
-/** Requires shrink factors below the size of the image. */
+/** Requires shrink factors smaller than the image along each axis. */
 void
 RequireSmallFactors(const std::vector<RegistrationLevel> & levels, const Grid & grid)
 {
@@ -150,7 +150,7 @@ RequireRegistrationOutputs(const Context &             context,
     }
     RequireVolume("warped", context, outputs.warped);
     RequireParameters(outputs.warping);
-    // The mask is that of voxels which are not finite, or outside the caller's.
+    // The mask excludes voxels that are not finite, or outside the caller's mask.
     RequireMaskedInterpolation(outputs.warping.interpolation);
   }
   if (outputs.jacobian.data != nullptr)

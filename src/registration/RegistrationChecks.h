@@ -12,7 +12,7 @@
 namespace cudaneuro
 {
 
-/** Requires a field that is absent, or of 3 components (2 for a 2D grid) within the context's reach. */
+/** Requires a field that is absent, or of 3 components (2 on a 2D grid) in memory that the context can reach. */
 void
 RequireField(const std::string & name, const Context & context, const Grid & grid, const ConstField & field);
 
@@ -27,7 +27,7 @@ RequireRegistrationOutputs(const Context &             context,
                            const RegistrationOutputs & outputs);
 
 /** Requires voxels at which both images have a value.
- * \param suffix of the images' names: the channel, or empty for the first one */
+ * \param suffix of the images' names, which names the channel; empty for the first one */
 void
 RequireOverlap(const std::string & suffix, std::int64_t numberOfSharedVoxels);
 
@@ -38,7 +38,7 @@ RequireContrast(const std::string & name, const ImageStatistics & inOverlap);
 void
 RequireNoFolds(const std::string & name, const JacobianResult & jacobian);
 
-/** Requires that the map, which does not fold, keeps the bound of a registration. */
+/** Requires that the map, which does not fold, keeps the registration's bound of the Jacobian determinant. */
 void
 RequireBound(const std::string & name, const JacobianResult & jacobian, double minimumJacobian);
 

@@ -21,7 +21,7 @@ class IterationCollector : public LevelObserver
 {
 public:
   /** \param order the caller's number of each channel, from 0 on
-   * \param numberOfChannels of the caller */
+   * \param numberOfChannels number of the caller's channels */
   IterationCollector(Context &                    context,
                      const RegistrationObserver & observer,
                      std::vector<int>             order,
@@ -36,7 +36,7 @@ public:
     m_Range.emplace(context, 0.0, 0.0);
   }
 
-  /** The next \p iterations take the progress from \p begin to \p end. */
+  /** Lets the next \p iterations advance the progress from \p begin to \p end. */
   void
   BeginLevel(double begin, double end, int iterations)
   {
@@ -53,7 +53,7 @@ public:
     return !m_Observer || m_Observer(m_Result.iterations.back());
   }
 
-  /** The iteration with the energies of all the caller's channels, 0 for those without a share. */
+  /** The iteration with the energies of all the caller's channels, 0 for channels without a share. */
   RegistrationIteration
   InCallersOrder(const RegistrationIteration & iteration) const
   {
@@ -67,7 +67,7 @@ public:
   }
 
 private:
-  /** Freezes the progress at \p fraction until the next call, whatever threads report. */
+  /** Keeps the progress at \p fraction until the next call, even if threads report. */
   void
   Report(double fraction)
   {
@@ -86,7 +86,7 @@ private:
   double                                m_PerIteration = 0.0;
 };
 
-/** Voxels of a level times its iterations. */
+/** Cost of a level: its voxels times its iterations. */
 double
 CostOf(const RegistrationRun & run, const RegistrationLevel & level)
 {
@@ -120,7 +120,7 @@ ShrinkChannel(const RegistrationRun &    run,
   return shrunk;
 }
 
-/** The caller's number of each channel. */
+/** The caller's number of each prepared channel. */
 std::vector<int>
 OrderOf(const PreparedImages & images)
 {

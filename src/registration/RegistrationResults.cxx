@@ -42,8 +42,8 @@ WriteWarped(const RegistrationRun & run, const PreparedImages & images, const Le
   warped.Finish();
 }
 
-/** Both ways, as interpolation leaves an error where the map or its inverse bends within a voxel: it can be large
- * one way where it is small the other way. */
+/** Measures the inverse error both ways. Interpolation leaves an error where the map or its inverse bends within a
+ * voxel, which can be large one way and small the other way. */
 void
 MeasureInverse(const RegistrationRun & run,
                const SoAField &        field,

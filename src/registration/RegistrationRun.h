@@ -19,14 +19,14 @@
 namespace cudaneuro
 {
 
-/** What the caller gives. */
+/** The arguments of a registration. */
 struct RegistrationRun
 {
   Context &                      context;
   const RegistrationParameters & parameters;
   const RegistrationImages &     images;
   const RegistrationOutputs &    outputs;
-  /** The number of outliers of the fixed image where they are repaired already. */
+  /** The number of outliers of the fixed image, if they have been repaired already. */
   std::optional<std::int64_t> outliersOfFixed = {};
 
   const Geometry &
@@ -50,11 +50,11 @@ struct RegistrationRun
  * image; NaN stands for "no value". */
 struct PreparedChannel
 {
-  /** 0 for the first channel. */
+  /** Number of the channel, 0 for the first one. */
   int          index = 0;
   DeviceMemory fixed;
   DeviceMemory moving;
-  /** Some voxels have no value in one of the images, or those of a level that reach beyond the grid must have none. */
+  /** Whether some voxels have no value in one image, or voxels of a level that lie beyond the grid must have none. */
   bool hasGaps = false;
   /** Mean and variance of the images' intensities where both have a value, before they are standardized. */
   std::array<double, 4> meansAndVariances{};
@@ -63,20 +63,20 @@ struct PreparedChannel
 /** The images of a run, in memory of the context's device. */
 struct PreparedImages
 {
-  /** Those that have a share in the energy, in an order that does not depend on the caller's, so that sums do not.
-   * Without images, one that exerts no force. */
+  /** The channels with a share in the energy. Their order does not depend on the caller's, so that sums have the same
+   * bits. Without images, there is one channel, which exerts no force. */
   std::vector<PreparedChannel> channels;
-  /** Repaired outliers of the fixed and of the moving image. */
+  /** Numbers of repaired outliers of the fixed and of the moving image. */
   std::array<std::int64_t, 2> numberOfOutliers{ 0, 0 };
   /** The moving image as given, its valid voxels, and the field of the initial transform, if there is one. */
   std::optional<FloatInput>     moving;
   std::optional<ValidImage>     inMoving;
   std::optional<SoAFieldMemory> transformField;
   PointTerms                    pointTerms;
-  /** Null where labels have no share in the energy. */
+  /** Empty where labels have no share in the energy. */
   std::optional<PreparedLabels> labels;
 
-  /** Null pointers where there is none. */
+  /** The field of the initial transform; null pointers where there is none. */
   ConstSoAField
   TransformField() const
   {
@@ -90,12 +90,12 @@ struct LevelMap
   Geometry geometry;
   /** d in h(x) = x + d(x), in voxels. */
   SoAFieldMemory displacement;
-  /** The displacement from the middle to the fixed image in a symmetric registration, whose other displacement leads
-   * from the middle to the moving image. */
+  /** In a symmetric registration, the displacement from the middle to the fixed image; the other displacement then
+   * leads from the middle to the moving image. */
   SoAFieldMemory toFixed = {};
-  /** The displacement of the inverse of h, once the two maps are joined to h. */
+  /** The displacement of the inverse of h, once the two maps have been joined to h. */
   SoAFieldMemory inverse = {};
-  /** The most rounds of repair that one change of the map took; 0 where it kept its bound by itself. */
+  /** Maximum number of repair rounds that one change of the map took; 0 if it kept its bound without repair. */
   int mendingRounds = 0;
 
   /** See RegistrationResult. */
@@ -127,8 +127,8 @@ Floats(const DeviceMemory & memory)
 PreparedImages
 PrepareImages(const RegistrationRun & run);
 
-/** The map to start from, on the fixed grid.
- * \throws InvalidParameterError when the initial field folds or its Jacobian determinant is below the bound. */
+/** The initial map, on the fixed grid.
+ * \throws InvalidParameterError if the initial field folds or its Jacobian determinant is below the bound */
 LevelMap
 MakeInitialMap(const RegistrationRun & run);
 
@@ -136,24 +136,24 @@ MakeInitialMap(const RegistrationRun & run);
 SoAFieldMemory
 ReadInitialField(const RegistrationRun & run);
 
-/** Puts the map on another grid over the same part of space, and repairs it where its Jacobian determinant is below
- * the bound there. */
+/** Resamples the map on another grid over the same part of space, and repairs it where its Jacobian determinant is
+ * below the bound there. */
 void
 MoveMap(Context & context, const Geometry & geometry, double minimumJacobian, LevelMap & map);
 
-/** Makes the two maps of a symmetric registration, on the fixed grid, one map and its inverse, which keep the bound
- * of the Jacobian determinant. Leaves another map as it is. */
+/** Joins the two maps of a symmetric registration, on the fixed grid, to one map and its inverse, which both keep the
+ * bound of the Jacobian determinant. Leaves the map of another registration as it is. */
 void
 JoinMaps(const RegistrationRun & run, LevelMap & map, RegistrationResult & result);
 
-/** Volumes of float, of the fixed grid, in the memory of those results that the caller has on the context's device, and
- * that share no memory with an image or a field that is read. They hold nothing until results are written, and work
- * may be done in them. Aligned as memory of the context is. */
+/** Volumes of float, with the fixed grid's number of voxels, in those results of the caller that are in memory of the
+ * context's device and overlap no image or field that is read. Until results are written, they may be used as work
+ * memory. They are aligned like memory of the context. */
 std::vector<float *>
 LendResults(const RegistrationRun & run);
 
-/** Improves the map from level to level, and overwrites the results that are borrowed. Reports the progress from \p
- * begin to \p end. */
+/** Improves the map from level to level. Overwrites the borrowed results. Reports the progress from \p begin to \p
+ * end. */
 void
 RunLevels(const RegistrationRun &      run,
           PreparedImages &             images,
@@ -167,7 +167,7 @@ RunLevels(const RegistrationRun &      run,
 void
 WriteFields(const RegistrationRun & run, const LevelMap & map, RegistrationResult & result);
 
-/** Writes all that was asked for, of a map on the fixed grid. */
+/** Writes all requested results of a map on the fixed grid. */
 void
 WriteResults(const RegistrationRun & run,
              const PreparedImages &  images,

@@ -32,7 +32,7 @@ Overlap(const Bytes & a, const Bytes & b)
   return a.begin < b.end && b.begin < a.end;
 }
 
-/** All that is read, at whatever time. */
+/** The memory of all inputs, which are read at any time. */
 std::vector<Bytes>
 BytesOfInputs(const RegistrationImages & images)
 {
@@ -62,7 +62,7 @@ BytesOfInputs(const RegistrationImages & images)
   return inputs;
 }
 
-/** The results that are in memory of the context's device. */
+/** The memory of the results that are in memory of the context's device. */
 std::vector<Bytes>
 BytesOfResults(const RegistrationRun & run)
 {
@@ -91,7 +91,7 @@ BytesOfResults(const RegistrationRun & run)
 std::vector<float *>
 LendResults(const RegistrationRun & run)
 {
-  constexpr std::uintptr_t alignment = 256; // kernels read quads of what a context allocates
+  constexpr std::uintptr_t alignment = 256; // that of context memory, which kernels read in quads
   const auto               bytes = static_cast<std::uintptr_t>(run.NumberOfVoxels()) * sizeof(float);
   std::vector<Bytes>       taken = BytesOfInputs(run.images);
   std::vector<float *>     borrowed;

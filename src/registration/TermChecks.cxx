@@ -52,8 +52,8 @@ TextOf(const std::array<double, 3> & point)
   return text.str();
 }
 
-/** Requires points that are finite, differ, and lie on a grid, up to half a voxel beyond the centers of its outermost
- * voxels. */
+/** Requires points that are finite, distinct if \p mustDiffer, and at most half a voxel beyond the centers of the
+ * grid's outermost voxels. */
 void
 RequirePointsOnGrid(const std::string & name, const PointList & points, const Geometry & geometry, bool mustDiffer)
 {
@@ -69,7 +69,7 @@ RequirePointsOnGrid(const std::string & name, const PointList & points, const Ge
         ThrowInvalid(which, TextOf(points[k]), "finite");
       }
       const auto size = static_cast<double>(geometry.grid.size[axis]);
-      // Rounding may put a point on the border a little beyond it.
+      // Rounding may move a point on the border slightly beyond it.
       if (indices[k][axis] < -0.501 || indices[k][axis] > size - 0.499)
       {
         ThrowInvalid(which,

@@ -9,8 +9,8 @@
 namespace cudaneuro
 {
 
-/** Requires something to register by: images, points or labels, with a weight. Requires of channels after the first one
- * images in memory that the context can reach, as many as there are parameters, and of points what PointPairs says.
+/** Requires images, points or labels with a weight. Channels after the first one must have images in memory that the
+ * context can reach, and as many parameters; points must satisfy PointPairs.
  * \throws InvalidParameterError that names the channel or the point, the value and the limit */
 void
 RequireTerms(const Context & context, const RegistrationParameters & parameters, const RegistrationImages & images);

@@ -13,7 +13,7 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** Sets each voxel of an output to labelOf(x, y, z, index in memory). */
+/** Sets each voxel of the output to labelOf(x, y, z, index in memory). */
 template <typename TLabelOf>
 void
 FillLabels(Context & context, const Extent & extent, std::uint16_t * output, const TLabelOf & labelOf)

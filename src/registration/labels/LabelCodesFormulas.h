@@ -7,7 +7,7 @@
 #include "registration/labels/LabelCodes.h"
 #include "registration/labels/LabelTermFormulas.h"
 
-/** Labels of one voxel, for both compilers. */
+/** The labels of one voxel, for both compilers. */
 namespace cudaneuro
 {
 
@@ -18,7 +18,7 @@ struct LabelSource
   Extent         extent;
   const TLabel * labels;
   IndexTransform transform;
-  ConstSoAField  field; // null pointers where there is none
+  ConstSoAField  field; // null pointers where there is no field
 
   explicit LabelSource(const LabelResampling & resampling)
     : extent(resampling.extent)
@@ -27,7 +27,7 @@ struct LabelSource
     , field(resampling.mapping.field)
   {}
 
-  /** The label that voxel (x, y, z) of the output, whose index in memory is \p i, gets. */
+  /** The label of voxel (x, y, z) of the output, whose index in memory is \p i. */
   CUDANEURO_HOST_DEVICE std::uint16_t
                         LabelOf(int x, int y, int z, std::int64_t i) const
   {
@@ -41,14 +41,14 @@ struct LabelSource
   }
 };
 
-/** How often a label occurs among some voxels, and the next larger label among them. */
+/** The count of a label among some voxels, and the next larger label among them. */
 struct LabelCount
 {
   int count;
   int next;
 };
 
-/** The voxels that make a coarse one. */
+/** The voxels of one coarse voxel. */
 struct LabelBlock
 {
   const std::uint16_t * first;
@@ -64,7 +64,7 @@ struct LabelBlock
   {
     const int begin[3] = { x * shrinking.factors[0], y * shrinking.factors[1], z * shrinking.factors[2] };
     first = shrinking.labels + (begin[2] * plane + begin[1] * row + begin[0]);
-    // The last ones may reach beyond the grid.
+    // The last blocks may reach beyond the grid.
     size = { SmallerLabel(shrinking.factors[0], shrinking.extent.x - begin[0]),
              SmallerLabel(shrinking.factors[1], shrinking.extent.y - begin[1]),
              SmallerLabel(shrinking.factors[2], shrinking.extent.z - begin[2]) };
@@ -89,8 +89,8 @@ struct LabelBlock
     return result;
   }
 
-  /** The most frequent label, the smallest of several. Labels are few in most blocks, so that each is counted on its
-   * own, in increasing order, until no other can be more frequent. */
+  /** The most frequent label; of equally frequent ones, the smallest. Most blocks have few labels, so that these are
+   * counted one by one, in increasing order, until no other label can be more frequent. */
   CUDANEURO_HOST_DEVICE std::uint16_t
                         MostFrequent() const
   {

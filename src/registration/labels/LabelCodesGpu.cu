@@ -13,11 +13,11 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** Of the tiles of an output. */
+/** Planes in a tile of the output, which one thread computes for its column. */
 constexpr int labelPlanes = 4;
 constexpr int searchThreads = 256;
 
-/** Sets each voxel of the output to labelOf(x, y, z, index in memory), which reads elsewhere. */
+/** output = labelOf(x, y, z, index in memory), which reads other memory. Each block has one tile. */
 template <typename TLabelOf>
 __global__ void
 __launch_bounds__(tileThreads)
@@ -71,7 +71,7 @@ FillLabels(Context & context, const Extent & extent, std::uint16_t * output, con
   CUDANEURO_CUDA_LAUNCHED("FillLabelsKernel");
 }
 
-/** The largest label, which does not depend on the order in which threads find it. */
+/** The largest label, by an atomic maximum, which does not depend on the order of threads. */
 __global__ void
 __launch_bounds__(searchThreads)
   LargestLabelKernel(std::int64_t numberOfVoxels, const std::uint16_t * labels, unsigned int * largest)

@@ -18,7 +18,7 @@ struct LabelPlan
 namespace
 {
 
-/** A voxel: its place on the grid and its number in memory. */
+/** A voxel: its position on the grid and its index in memory. */
 struct GridVoxel
 {
   int          x;
@@ -27,7 +27,7 @@ struct GridVoxel
   std::int64_t i;
 };
 
-/** The positions of a plane's voxels in one of the maps, and the force on it. */
+/** Reads the labels of a map at deformed positions, and adds to the force on it. */
 class MovingLabels
 {
 public:
@@ -38,7 +38,7 @@ public:
     , m_Force(buffers.force)
   {}
 
-  /** \returns whether the position is on the grid */
+  /** Finds the labels around the deformed position. \returns whether the position is on the grid */
   bool
   Read(const GridVoxel & voxel, DeformedLabels & labels) const
   {
@@ -72,7 +72,7 @@ private:
   SoAField              m_Force;
 };
 
-/** The sum of ofVoxel(voxel) over the grid, plane by plane. */
+/** The sum of ofVoxel(voxel) over the grid, plane by plane, in a fixed order. */
 template <typename TOfVoxel>
 double
 SumOverVoxels(Context & context, const Extent & extent, const TOfVoxel & ofVoxel)
@@ -94,7 +94,7 @@ SumOverVoxels(Context & context, const Extent & extent, const TOfVoxel & ofVoxel
   return std::accumulate(ofPlanes.begin(), ofPlanes.end(), 0.0);
 }
 
-/** The force on the map to the moving image, where the fixed labels stay. \returns the energy's sum */
+/** Adds the force on the map to the moving image, where the fixed labels stay. \returns the sum of the energy */
 double
 ForceOnOneMap(const LabelPlan &            plan,
               const CellGrid &             grid,
@@ -120,7 +120,7 @@ ForceOnOneMap(const LabelPlan &            plan,
   });
 }
 
-/** The forces on two maps that move against each other. \returns the energy's sum */
+/** Adds the forces on two maps that move against each other. \returns the sum of the energy */
 double
 ForceOnBothMaps(const LabelPlan &            plan,
                 const CellGrid &             grid,

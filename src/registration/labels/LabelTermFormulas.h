@@ -10,7 +10,7 @@
 namespace cudaneuro
 {
 
-/** More than any code. */
+/** A value above all codes. */
 constexpr int aboveAllLabels = noLabel + 1;
 
 CUDANEURO_HOST_DEVICE int
@@ -19,7 +19,7 @@ SmallerLabel(int a, int b)
   return a < b ? a : b;
 }
 
-/** \p label if it is above \p previous. */
+/** \p label if it is above \p previous, otherwise aboveAllLabels. */
 CUDANEURO_HOST_DEVICE int
 LabelAbove(int label, int previous)
 {
@@ -42,7 +42,7 @@ struct CornerLabels
     ReadRow(labels + (cell.offset + grid.stepY + grid.stepZ), at + 6);
   }
 
-  /** 0 where all corners have the label, and other bits elsewhere. */
+  /** 0 where all corners have the label, otherwise a number with other bits. */
   CUDANEURO_HOST_DEVICE int
   DifferenceFrom(int label) const
   {
@@ -80,7 +80,7 @@ struct DeformedLabels
   Cell         cell;
   CornerLabels corners;
 
-  /** The smallest label that is above \p previous. */
+  /** The smallest label above \p previous, or aboveAllLabels. */
   CUDANEURO_HOST_DEVICE int
   NextAbove(int previous) const
   {
@@ -120,15 +120,15 @@ struct StillLabel
   }
 };
 
-/** A derivative of the energy by a displacement in voxels. */
+/** The derivative of the energy by a displacement in voxels. */
 struct LabelForce
 {
   float x = 0.0f;
   float y = 0.0f;
   float z = 0.0f;
 
-  /** Adds scale * gradient. Products are fused with sums by name, so that both maps of a pair get the same bits when
-   * they are swapped, whatever the compiler does elsewhere. */
+  /** Adds scale * gradient. The fused multiply-add is explicit, so that both maps of a pair get the same bits when they
+   * are swapped, whatever contractions the compiler chooses. */
   CUDANEURO_HOST_DEVICE void
   Add(float scale, const ValueAndGradient & sample)
   {
@@ -155,10 +155,10 @@ struct LabelTermOfVoxel
 {
   float      energy = 0.0f;
   LabelForce ofMoving;
-  LabelForce ofFixed; // of use where the fixed map moves
+  LabelForce ofFixed; // used only where the fixed map moves
 
-  /** \tparam TFixed DeformedLabels or StillLabel
-   * Goes through the labels that are seen, in the order of their codes. */
+  /** Sums over the labels at both positions, in the order of their codes.
+   * \tparam TFixed DeformedLabels or StillLabel */
   template <typename TFixed>
   CUDANEURO_HOST_DEVICE
   LabelTermOfVoxel(const LabelWeights & weights, const DeformedLabels & moving, const TFixed & fixed)
@@ -179,7 +179,7 @@ struct LabelTermOfVoxel
   }
 };
 
-/** What a force is multiplied by, along each axis. */
+/** The factor of a force along each axis. */
 inline std::array<float, 3>
 ForceScale(const LabelTerm & term)
 {
@@ -191,7 +191,7 @@ ForceScale(const LabelTerm & term)
   return scale;
 }
 
-/** Whether a voxel has a term, which most do not: the maps agree there, or one of them has no label. */
+/** Whether a voxel has a term; most have none, because the maps agree there, or one of them has no label. */
 CUDANEURO_HOST_DEVICE bool
 HasLabelTerm(const CornerLabels & moving, int fixed)
 {

@@ -14,10 +14,10 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** What a block does besides its planes, as a number of planes: it starts, computes what it has noted, and adds up. */
+/** Fixed cost of a block in planes, for its start, the remaining noted voxels, and the sum. */
 constexpr int labelBesides = 2;
-/** Blocks in which labels meet take longer than others, so that many are better than full waves. Of 8, 16 and 32
- * planes, 16 are fastest on an H200. */
+/** Maximum number of planes per block. Blocks with boundaries of labels take longer, so that many small blocks balance
+ * better than full waves. Of 8, 16 and 32 planes, 16 are fastest on an H200. */
 constexpr int mostLabelPlanes = 16;
 
 /** The shape of the launches. */

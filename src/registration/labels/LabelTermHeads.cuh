@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-/** The labels of both heads, as a kernel finds them at a voxel: a head moves or does not. */
+/** The labels of both heads, as a kernel reads them at a voxel. A head either moves or stays. */
 namespace cudaneuro
 {
 namespace
@@ -18,11 +18,11 @@ struct LabelSide
 {
   MapPair               maps;
   const std::uint16_t * labels;
-  const std::uint16_t * cells; // see LabelCellsKernel; null where the head does not move
+  const std::uint16_t * cells; // labels of cells, see LabelCellsKernel; null where the head stays
   SoAField              force;
 };
 
-/** Where a voxel is on the grid. */
+/** The position of a voxel on the grid. */
 struct LabelVoxel
 {
   int x;
@@ -30,12 +30,12 @@ struct LabelVoxel
   int z;
 };
 
-/** The labels of a head that does not move. */
+/** The labels of a head that stays. */
 struct StillHead
 {
   const std::uint16_t * labels;
 
-  /** What is read of a voxel first, and then leads to its labels. */
+  /** The value that is read first at a voxel, and from which its labels are found. */
   using First = int;
 
   __device__ __forceinline__ int
@@ -76,13 +76,13 @@ struct MovingHead
     , force(side.force)
   {}
 
-  /** The displacement, to which nothing is added yet: a sum would wait for it. */
+  /** The displacement alone: adding the voxel's position here would make the thread wait for the load. */
   __device__ __forceinline__ float3
   Read(int i) const
   {
     return make_float3(__ldg(displacement.x + i), __ldg(displacement.y + i), __ldg(displacement.z + i));
   }
-  /** The label of the cell around a position; noLabel outside the grid. */
+  /** The label of the cell around the deformed position; noLabel outside the grid. */
   __device__ __forceinline__ int
   LabelAt(const CellGrid & grid, const LabelVoxel & voxel, const float3 & d) const
   {

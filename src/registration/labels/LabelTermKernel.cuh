@@ -17,11 +17,11 @@ namespace cudaneuro
 namespace
 {
 
-/** Threads of a block, which are also the voxels of its tile. A warp is a row. */
+/** Shape of a block: a thread per voxel of its tile in a plane, and a warp per row. */
 constexpr int labelThreadsX = 32;
 constexpr int labelThreadsY = 8;
 constexpr int labelThreads = labelThreadsX * labelThreadsY;
-/** Blocks per multiprocessor, which limits the registers: the kernel waits for what it gathers. */
+/** Blocks per multiprocessor, which limits the registers: occupancy hides the latency of gathers. */
 constexpr int labelBlocks = 5;
 constexpr int symmetricLabelBlocks = 4;
 
@@ -31,19 +31,19 @@ struct LabelForceArguments
   CellGrid          grid;
   const StepState * state;
   LabelSide         moving;
-  LabelSide         fixed; // has no maps unless both heads move
+  LabelSide         fixed; // without maps unless both heads move
   LabelWeights      weights;
-  /** What a force is multiplied by; 0 leaves the forces alone. */
+  /** Factor of the force along each axis; with 0, forces are left as they are. */
   float scale[3];
   int   planesPerBlock;
-  /** One per block. */
+  /** The sum of each block. */
   double *       sums;
   unsigned int * finishedBlocks; // 0 between launches
   double         perVoxel;       // 1 / number of voxels
   double *       energy;
 };
 
-/** The label of a cell's corners: severalLabels where they differ, and noLabel where one has none. */
+/** The label of all corners of a cell: severalLabels where they differ, and noLabel where one of them has none. */
 __device__ __forceinline__ std::uint16_t
                            LabelOfCell(const CornerLabels & corners)
 {
@@ -54,7 +54,7 @@ __device__ __forceinline__ std::uint16_t
   return static_cast<std::uint16_t>(corners.DifferenceFrom(corners.at[0]) == 0 ? corners.at[0] : severalLabels);
 }
 
-/** Sets each voxel of \p cells to the label of the cell of which it is the lower corner, if there is one. */
+/** cells(x, y, z) = the label of the cell whose lower corner the voxel is; noLabel where there is no such cell. */
 static __global__ void
 __launch_bounds__(labelThreads)
   LabelCellsKernel(Extent extent, CellGrid grid, const std::uint16_t * labels, std::uint16_t * cells)
@@ -75,8 +75,8 @@ __launch_bounds__(labelThreads)
   }
 }
 
-/** A warp's part of a row of voxels, which goes through some planes. Few voxels see several labels, but many rows have
- * such a voxel: they are noted, and 32 of them are computed at once. */
+/** A warp's part of a row of voxels, through some planes. Few voxels see several labels, but many rows have such a
+ * voxel: their indices are collected, and evaluated 32 at a time, one per lane. */
 template <typename TFixedHead>
 class LabelRow
 {
@@ -110,8 +110,8 @@ public:
     typename TFixedHead::First nextOfFixed = read(m_Fixed, begin + 1);
     for (int z = begin; z < end; ++z)
     {
-      // While the labels of this plane are compared, those of the next one are on their way, and the displacements of
-      // the one after it, which tell where its labels are.
+      // Loads are pipelined: while the labels of this plane are compared, those of the next plane are in flight, and so
+      // are the displacements of the plane after it, which determine where its labels are.
       const float3                     afterNextOfMoving = read(m_Moving, z + 2);
       const typename TFixedHead::First afterNextOfFixed = read(m_Fixed, z + 2);
       const int                        nextMovingLabel = labelAt(m_Moving, z + 1, nextOfMoving);
@@ -127,7 +127,7 @@ public:
   }
 
 private:
-  /** Computes the term of voxels where both heads have one label, or notes those where they have several. */
+  /** Adds the energy of voxels where each head has one label, or notes those where one has several. */
   __device__ __forceinline__ void
   Compare(int z, bool isInside, int moving, int fixed)
   {
@@ -135,13 +135,13 @@ private:
     const bool hasSeveral = moving == severalLabels || fixed == severalLabels;
     if (isSeen && moving != fixed && !hasSeveral)
     {
-      // Inside a label, nothing pulls.
+      // Inside cells of one label, the gradient is 0.
       m_Energy += 0.5f * (WeightOf(m_Arguments.weights, moving) + WeightOf(m_Arguments.weights, fixed));
     }
     this->Note(z, isSeen && hasSeveral);
   }
 
-  /** Notes the lanes' voxels of plane \p z that may have a force, in the order of the lanes. */
+  /** Appends the lanes' voxels of plane \p z that may have a force to the list, in the order of the lanes. */
   __device__ __forceinline__ void
   Note(int z, bool isNoted)
   {
@@ -159,7 +159,7 @@ private:
     }
   }
 
-  /** Computes \p count noted voxels from \p first on. */
+  /** Evaluates \p count noted voxels from \p first on, one per lane. */
   __device__ __forceinline__ void
   Compute(int first, int count)
   {
@@ -195,13 +195,13 @@ private:
   TFixedHead                  m_Fixed;
   int                         m_FirstX;
   int                         m_Y;
-  /** The voxels that are noted, in shared memory: each as plane * labelThreadsX + lane. */
+  /** List of noted voxels in shared memory, each as plane * labelThreadsX + lane. */
   int * m_Noted;
   int   m_Count = 0;
   float m_Energy = 0.0f;
 };
 
-/** The sum of a block's values, in a fixed order; thread 0 has it. */
+/** The sum of a block's values, in a fixed order; valid in thread 0. */
 __device__ __forceinline__ double
 SumOfBlock(double value)
 {
@@ -261,14 +261,14 @@ FinishEnergy(const LabelForceArguments & arguments, float energy)
 /** The force of the labels and their energy.
  *
  * Reads the candidate displacement (12 bytes per voxel), the label of the moving cell at the deformed position (2) and
- * the fixed label (2); where both heads move, the displacement of the other one, too (12). Reads the corners of cells,
+ * the fixed label (2); where both heads move, also the displacement of the other one (12). Reads the corners of cells,
  * and reads and writes the force, only where a cell has several labels. */
 template <bool VBothMove>
 static __global__ void
 __launch_bounds__(labelThreads, ResidentBlocks(VBothMove ? symmetricLabelBlocks : labelBlocks, labelThreads))
   LabelForceKernel(const __grid_constant__ LabelForceArguments arguments)
 {
-  // Fewer than a warp wait for others, and a plane adds a warp at most.
+  // A list holds fewer than a warp of waiting voxels, and a plane adds at most a warp.
   __shared__ int    noted[labelThreadsY][2 * labelThreadsX];
   const StepState & state = *arguments.state;
   if (state.isRunning == 0)

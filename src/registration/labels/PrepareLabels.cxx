@@ -55,7 +55,7 @@ Codes(const DeviceMemory & memory)
 void
 UploadWeights(Context & context, const std::vector<double> & weights, PreparedLabels & prepared)
 {
-  // Without weights, 0 is no label, and all others count alike.
+  // Without weights, 0 is no label, and all others have the same weight.
   std::vector<float> values(weights.begin(), weights.end());
   if (values.empty())
   {

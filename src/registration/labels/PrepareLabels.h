@@ -12,8 +12,8 @@
 namespace cudaneuro
 {
 
-/** Requires two maps of labels, or none; integers in memory that the context can reach, on grids with \p dimension axes
- * (a grid of one plane has 2), and weights from 0 to 1e6, of which one is not 0. Codes are looked at by PrepareLabels.
+/** Requires two maps of integer labels, or none, in memory that the context can reach, on grids with \p dimension axes
+ * (a grid of one plane has 2), and weights from 0 to 1e6, not all 0. PrepareLabels checks the codes.
  * \throws InvalidParameterError */
 void
 RequireLabels(const Context & context, int dimension, const LabelPair & labels);
@@ -24,7 +24,7 @@ struct LabelMap
   std::string      name;
   const Geometry & geometry;
   PixelType        type;
-  const void *     data; // on the context's device
+  const void *     data; // in memory of the context's device
 };
 
 /** Requires one map of labels as RequireLabels does.
@@ -36,20 +36,20 @@ RequireLabelMap(const std::string & name,
                 const Geometry &    geometry,
                 const ConstVolume & labels);
 
-/** Takes labels to a grid, each from the nearest voxel: std::uint16_t, noLabel outside the map's own grid.
+/** Resamples labels on a grid from the nearest voxels, as std::uint16_t; noLabel outside the map's own grid.
  * \throws InvalidParameterError for codes above largestLabelCode, OutOfMemoryError */
 DeviceMemory
 TakeLabelsToGrid(Context & context, const LabelMap & map, const Grid & grid, const IndexMapping & mapping);
 
-/** Where the labels of both heads are seen in the grid of a registration. */
+/** The maps from the grid of a registration to the labels of both heads. */
 struct LabelPlaces
 {
   Geometry geometry;
-  /** From points of the grid to points of the fixed head, as the middle grid of a symmetric registration needs it. */
+  /** The map from points of the grid to points of the fixed head, as the middle grid of symmetric runs needs it. */
   AffineMap toFixed;
-  /** From points of the grid, moved by the field, to points of the moving head. */
+  /** The map from points of the grid, moved by the field, to points of the moving head. */
   AffineMap toMoving;
-  /** In voxels of the grid; null pointers where the initial transform has none. */
+  /** The field of the initial transform in voxels of the grid; null pointers where there is none. */
   ConstSoAField field;
 };
 
@@ -73,15 +73,15 @@ struct PreparedLabels
   }
 };
 
-/** Takes the labels to the grid, each from the nearest voxel. Inside RunDeviceJob; reports progress.
- * \param labels as RequireLabels wants them
- * \throws InvalidParameterError for codes above largestLabelCode, and for slices that are not where the grid's is;
+/** Resamples the labels on the grid from the nearest voxels. Called inside RunDeviceJob; reports progress.
+ * \param labels as RequireLabels requires them
+ * \throws InvalidParameterError for codes above largestLabelCode, and for slices that do not lie on the grid's;
  * OutOfMemoryError */
 PreparedLabels
 PrepareLabels(Context & context, const LabelPair & labels, const LabelPlaces & places);
 
-/** The labels on the grid of a level, ShrunkGeometry of their own one: of the voxels that make a coarse one, the most
- * frequent label, and of equally frequent ones the smallest. The same memory where nothing is shrunk.
+/** The labels on the grid of a level, ShrunkGeometry of their own grid: the most frequent label of the voxels in a
+ * coarse voxel; of equally frequent ones, the smallest. Shares the memory where nothing is shrunk.
  * \throws OutOfMemoryError */
 PreparedLabels
 LabelsOfLevel(Context & context, const PreparedLabels & labels, const std::array<int, 3> & factors);

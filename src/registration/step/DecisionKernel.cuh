@@ -19,17 +19,17 @@ struct DecisionArguments
   DecisionParameters parameters;
   StepState *        state;
   StepRecord *       records;
-  /** One per block of the force kernel, and behind them a place for their total. */
+  /** The sums of the force kernel's blocks, followed by a place for their total. */
   ForceSums * sums;
   int         numberOfSums;
-  /** More terms of the image energy; may be none. */
+  /** Further terms of the image energy, one per block of another kernel; may be none. */
   const double * imageTerms;
   int            numberOfImageTerms;
   /** See StepBuffers. */
   const double * terms;
 };
 
-/** Adds up the blocks' sums in a fixed order. The result is that of thread 0. */
+/** Adds up the blocks' sums in a fixed order. The result is valid in thread 0. */
 __device__ __forceinline__ ForceSums
 AddUp(const DecisionArguments & arguments)
 {
@@ -56,7 +56,7 @@ AddUp(const DecisionArguments & arguments)
   return sum;
 }
 
-/** The sums of the candidate or, with \p VJoint, of those of two maps. The result is that of thread 0. */
+/** The sums of the candidate or, with \p VJoint, those of two maps. The result is valid in thread 0. */
 template <bool VJoint>
 __device__ __forceinline__ ForceSums
 AddUp(const DecisionArguments & first, const DecisionArguments & second)
@@ -64,16 +64,16 @@ AddUp(const DecisionArguments & first, const DecisionArguments & second)
   const ForceSums ofFirst = AddUp(first);
   if constexpr (VJoint)
   {
-    // Before the second sums take the place of the first ones.
+    // All threads have read the first sums before the second ones overwrite them.
     __syncthreads();
     return JoinHalves(ofFirst, AddUp(second));
   }
   return ofFirst;
 }
 
-/** DecideStep of the candidate or, with \p VJoint, of the candidates of two maps, whose state and records are those of
- * \p first. Block 0 adds up the sums of the forces, those after it add the forces of points, if there are any, and the
- * block that ends last decides. What points need of the maps is read before the force kernel has ended. */
+/** DecideStep for the candidate or, with \p VJoint, for those of two maps, whose state and records are those of \p
+ * first. Block 0 adds up the sums of the forces, the blocks after it add the forces of points, if any, and the last
+ * block to end decides. Blocks of points read the maps before they wait for the end of the force kernel. */
 template <bool VJoint>
 static __global__ void
 __launch_bounds__(decisionThreads) DecisionKernel(const __grid_constant__ DecisionArguments first,
@@ -126,7 +126,7 @@ __launch_bounds__(decisionThreads) DecisionKernel(const __grid_constant__ Decisi
   }
 }
 
-/** The energy of a channel after the first one, a mean over the grid; one block. */
+/** Writes the energy of a channel after the first one, a mean over the grid. One block. */
 static __global__ void
 __launch_bounds__(decisionThreads) ChannelEnergyKernel(DecisionArguments arguments, double * energy)
 {

@@ -27,8 +27,8 @@ struct DeformArguments
   float *           deformed;
 };
 
-/** The deformed moving image, NaN where it has no value, and where the fixed image has none, if there is one. Reads the
- * displacement (12 bytes per voxel), the moving image (4) and the fixed image (4); writes 4. */
+/** Writes the deformed moving image; NaN where it or the fixed image, which may be null, has no value. Reads the
+ * displacement (12 bytes per voxel), the moving image (4) and the fixed image (4); writes 4. A thread per voxel. */
 static __global__ void
 __launch_bounds__(deformThreadsX * deformThreadsY) DeformKernel(DeformArguments arguments)
 {
@@ -54,7 +54,7 @@ __launch_bounds__(deformThreadsX * deformThreadsY) DeformKernel(DeformArguments 
   arguments.deformed[i] = value;
 }
 
-/** Launches the kernel. */
+/** Launches DeformKernel. */
 inline void
 EnqueueDeform(cudaStream_t stream, const DeformArguments & arguments)
 {
@@ -67,11 +67,11 @@ EnqueueDeform(cudaStream_t stream, const DeformArguments & arguments)
   CUDANEURO_CUDA_LAUNCHED("DeformKernel");
 }
 
-/** The local correlation of a fixed image with a moving image that displacements deform: launches its kernels, and
- * keeps their memory.
+/** The local correlation of a fixed image with a moving image that displacements deform: launches its kernels, and owns
+ * their memory.
  *
- * Its volumes, in turn: the deformed image, unless others have that, whose place the derivative takes voxel by
- * voxel, unless that goes elsewhere; and a field with the terms, until they have become the derivative. */
+ * A volume, unless the images provide it, holds the deformed image until the derivative overwrites it voxel by voxel. A
+ * borrowed field holds the terms from which the derivative is computed. */
 class DeformedCorrelation
 {
 public:
@@ -92,7 +92,7 @@ public:
     this->ChangeImages(images);
   }
 
-  /** Takes other images of the same extent. */
+  /** Replaces the images by others of the same extent. */
   void
   ChangeImages(const ImagePair & images)
   {
@@ -110,7 +110,7 @@ public:
   {
     return m_Arguments.derivative;
   }
-  /** These add up to minus the sum of squared correlations. */
+  /** Terms whose sum is minus the sum of squared correlations. */
   const double *
   GetEnergyTerms() const
   {
@@ -122,7 +122,7 @@ public:
     return m_Launch.NumberOfBlocks();
   }
 
-  /** \param terms is overwritten */
+  /** Computes the derivative and the energy's terms. \param terms is overwritten */
   void
   Enqueue(cudaStream_t stream, const StepBuffers & buffers, const SoAField & terms)
   {
@@ -140,7 +140,7 @@ public:
 
 private:
   LocalCorrelationLaunch m_Launch;
-  DeviceBuffer<float>    m_Deformed; // then the derivative
+  DeviceBuffer<float>    m_Deformed; // later the derivative
   DeviceBuffer<double>   m_EnergyTerms;
   bool                   m_IsDeformedBefore = false;
   DeformArguments        m_Deform{};

@@ -31,11 +31,11 @@ struct InformationArguments
   const float *      fixed;  // in bins
   int                bins;
   std::uint64_t *    histogram; // HistogramElements, 0 between calls
-  InformationSlope * slopes;    // of all pairs of bins that can be a voxel's
+  InformationSlope * slopes;    // of all pairs of bins in which a voxel can be
   double *           energy;
 };
 
-/** The voxels of a thread, from \p first on at equal distances. Divisions are slow: there are none but at the start. */
+/** The voxels of a thread, from \p first on at equal distances. Divisions are slow and done only in the constructor. */
 struct VoxelWalk
 {
   int x;
@@ -68,7 +68,7 @@ struct VoxelWalk
   }
 };
 
-/** What a voxel brings along. */
+/** The values of a voxel that are loaded one voxel ahead. */
 struct InformationVoxel
 {
   float x; // the deformed position
@@ -86,9 +86,9 @@ struct InformationVoxel
   }
 };
 
-/** Reads the displacement (12 bytes per voxel), the moving image around the deformed position (4) and the fixed image
- * (4), and adds to the histogram. The dynamic shared memory has VCopies copies of HistogramElements. Sums are of whole
- * numbers: the number of blocks changes no result. */
+/** Adds all voxels to the joint histogram. Reads the displacement (12 bytes per voxel), the moving image around the
+ * deformed position (4) and the fixed image (4). The dynamic shared memory has VCopies copies of HistogramElements.
+ * Sums are integers, so that the number of blocks does not change the result. */
 template <int VThreads, int VCopies>
 static __global__ void
 __launch_bounds__(VThreads, ResidentBlocks(1024 / VThreads, VThreads))
@@ -108,7 +108,7 @@ __launch_bounds__(VThreads, ResidentBlocks(1024 / VThreads, VThreads))
   int            i = static_cast<int>(blockIdx.x * VThreads + threadIdx.x);
   VoxelWalk      at(extent, i, distance);
   bool           isInside = at.z < extent.z;
-  // A voxel is loaded while the one before is worked on.
+  // Each voxel is loaded while the one before it is processed.
   InformationVoxel next{};
   if (isInside)
   {
@@ -148,8 +148,8 @@ __launch_bounds__(VThreads, ResidentBlocks(1024 / VThreads, VThreads))
   }
 }
 
-/** Reads the histogram, sets it to 0, and writes the energy, minus the mutual information times the number of voxels
- * that were counted, and the slopes. One block. The dynamic shared memory has HistogramSums, and behind them the
+/** Reads the histogram and resets it to 0; writes the slopes and the energy, which is minus the mutual information
+ * times the number of counted voxels. One block. The dynamic shared memory has HistogramSums, and behind them the
  * logarithms. */
 static __global__ void
 __launch_bounds__(tableThreads) InformationKernel(const __grid_constant__ InformationArguments arguments)
@@ -160,7 +160,7 @@ __launch_bounds__(tableThreads) InformationKernel(const __grid_constant__ Inform
     return;
   }
   const int           bins = arguments.bins;
-  const int           rows = HistogramRows(bins); // and second columns
+  const int           rows = HistogramRows(bins); // rows, and second columns
   const HistogramSums histogram(sharedMemory, bins);
   float * const       logs = reinterpret_cast<float *>(histogram.joint + HistogramSums::Count(bins));
   histogram.Take(arguments.histogram, bins);
@@ -169,7 +169,7 @@ __launch_bounds__(tableThreads) InformationKernel(const __grid_constant__ Inform
   {
     *arguments.energy = -information.value * information.count;
   }
-  // The logarithms are all there: InformationOf has waited for its sums.
+  // The logarithms are complete, because InformationOf has synchronized the block for its sums.
   for (int i = static_cast<int>(threadIdx.x); i < rows * rows; i += tableThreads)
   {
     const int row = i / rows;
@@ -191,7 +191,7 @@ DeformedHistogramKernelOf(int threads, int copies)
 }
 
 /** The mutual information of a fixed image with a moving image that displacements deform: launches its kernels, and
- * keeps their memory. */
+ * owns their memory. */
 class DeformedInformation
 {
 public:
@@ -225,7 +225,7 @@ public:
     this->ChangeImages(images);
   }
 
-  /** Takes other images of the same extent. */
+  /** Replaces the images by others of the same extent. */
   void
   ChangeImages(const ImagePair & images)
   {
@@ -238,7 +238,7 @@ public:
   {
     return m_Arguments.slopes;
   }
-  /** Minus the mutual information times the number of voxels that take part. */
+  /** Minus the mutual information times the number of counted voxels. */
   const double *
   GetEnergy() const
   {
@@ -260,7 +260,7 @@ public:
   }
 
 private:
-  /** Enough to fill the device, and so many that no element of a block's histogram overflows. */
+  /** Enough blocks to fill the device, and so many that no element of a block's histogram overflows. */
   unsigned int
   NumberOfBlocks(std::int64_t voxels, int wanted) const
   {

@@ -10,7 +10,7 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** Planes whose voxels one histogram counts: its sums cost as much as some thousand voxels. */
+/** Planes whose voxels one histogram counts. Adding up a histogram costs as much as some thousand voxels. */
 constexpr int planesPerPart = 8;
 
 bool
@@ -20,7 +20,7 @@ HasValues(float fixed, float deformed)
   return fixed == fixed && deformed == deformed;
 }
 
-/** Counts the voxels of a run in memory of which both images have a value. */
+/** Counts the voxels of a run in memory at which both images have a value. */
 void
 CountRun(const float * fixed, const float * deformed, int bins, std::int64_t length, WeightSums * histogram)
 {
@@ -69,7 +69,7 @@ CountVolume(Context & context, int bins, const ImagePair & images, const float *
   return total;
 }
 
-/** The slopes of all pairs of bins that can be a voxel's. */
+/** The slopes of all pairs of bins in which a voxel can be. */
 std::vector<InformationSlope>
 SlopesOf(const std::vector<float> & logs, int bins)
 {

@@ -7,14 +7,14 @@
 
 #include <cuda_pipeline.h>
 
-/** The planes of displacements that the force kernel with the unbiased term keeps in shared memory. */
+/** The ring of displacement planes that the force kernel with the unbiased term keeps in shared memory. */
 namespace cudaneuro
 {
 namespace
 {
 
-/** Threads of a block: one per voxel of a plane of its tile and of a margin of one voxel, where only the stresses are
- * computed that the tile needs. A warp is a row. */
+/** Shape of a block: a thread per voxel of the tile's plane and of a margin of one voxel, where only the stresses that
+ * the tile needs are computed. A warp is a row. */
 constexpr int forceThreadsX = 32;
 constexpr int forceThreadsY = 12;
 constexpr int forceThreads = forceThreadsX * forceThreadsY;
@@ -28,16 +28,16 @@ struct alignas(16) DisplacementPlane
   float values[3][count];
 };
 
-/** Planes in shared memory: the current one, the one above it, and those that are being loaded. */
+/** Planes in shared memory: the current one, the one above it, and the ones that are being loaded. */
 constexpr int displacementPlanes = 4;
 constexpr int planesOnTheirWay = displacementPlanes - 2;
 
-/** A field, and the position of the values around a tile in its planes. */
+/** A field, and the position in its planes of the values around a tile. */
 struct DisplacementWindow
 {
   SoAField field;
   Extent   extent;
-  int      firstX; // position of the first value; may be outside the grid
+  int      firstX; // position of the first value; may lie outside the grid
   int      firstY;
 };
 
@@ -106,7 +106,7 @@ public:
   Load(int plane, DisplacementPlane & to) const
   {
     m_First.Copy(plane, to);
-    // Two threads never write the same pair, even with equal values: race checkers would report it.
+    // Two threads never write the same pair, even with equal values, which race checkers would report.
     if (m_First.to < 2 * (pairs - forceThreads))
     {
       m_Second.Copy(plane, to);

@@ -6,16 +6,16 @@
 #include "core/HostDevice.h"
 #include "cudaneuro/Registration.h"
 
-/** How the terms of the energy add up. */
+/** The weights by which the terms of the energy add up. */
 namespace cudaneuro
 {
 
-/** The terms besides the first channel and the bias have a place each: channel c has place c - 1. */
+/** Places of the terms besides the first channel and the bias: channel c has place c - 1. */
 constexpr int pointTerm = maximumNumberOfChannels - 1;
 constexpr int labelTerm = pointTerm + 1;
 constexpr int numberOfTerms = labelTerm + 1;
 
-/** Factors of the terms in the energy. Those of the channels add up to 1, unless all are 0. */
+/** Factors of the terms in the energy. The factors of the channels add up to 1, unless all are 0. */
 struct EnergyShares
 {
   double firstChannel = 1.0;
@@ -32,12 +32,12 @@ struct EnergyShares
   }
 };
 
-/** The mean of the channels' energies.
- * \param terms by their places */
+/** The energy of all channels, weighted by their shares.
+ * \param terms energies of the terms besides the first channel and the bias, by their places */
 CUDANEURO_HOST_DEVICE double
 EnergyOfChannels(const EnergyShares & shares, double ofFirst, const double * terms)
 {
-  // A single channel's energy stays as it is, whatever the compiler does with products and sums.
+  // A single channel's energy stays unchanged to the bit, whatever contractions the compiler chooses.
   double energy = shares.firstChannel == 1.0 ? ofFirst : shares.firstChannel * ofFirst;
   for (int term = 0; term < pointTerm; ++term)
   {
@@ -46,7 +46,7 @@ EnergyOfChannels(const EnergyShares & shares, double ofFirst, const double * ter
   return energy;
 }
 
-/** How a channel is compared; 0 is the first one. */
+/** The parameters of a channel as the caller sets them; 0 is the first one. */
 ChannelParameters
 DescriptionOfChannel(const RegistrationParameters & parameters, int channel);
 
@@ -54,7 +54,7 @@ DescriptionOfChannel(const RegistrationParameters & parameters, int channel);
 RegistrationParameters
 ParametersOfChannel(const RegistrationParameters & parameters, int channel);
 
-/** The parameters with some of their channels alone, in another order.
+/** The parameters with only some of their channels, in another order.
  * \param channels not empty */
 RegistrationParameters
 WithChannels(const RegistrationParameters & parameters, const std::vector<int> & channels);

@@ -12,7 +12,7 @@ namespace cudaneuro
 namespace
 {
 
-/** Keeps the compiler from computing the value again in each iteration of a loop. */
+/** Keeps the compiler from recomputing the value in each iteration of a loop. */
 __device__ __forceinline__ int
 KeptInRegister(int value)
 {
@@ -27,8 +27,8 @@ DifferenceInWarp(float value)
   return __shfl_up_sync(0xffffffffu, value, 1) - __shfl_down_sync(0xffffffffu, value, 1);
 }
 
-/** Indices of a thread's voxel and of its neighbors in a plane in shared memory. Along x the voxel stands for neighbors
- * outside the grid; rows outside the grid are in the plane. */
+/** Indices of a thread's voxel and its neighbors in a plane in shared memory. Along x, the voxel itself replaces
+ * neighbors outside the grid; rows outside the grid are stored in the plane. */
 struct PlaneNeighbors
 {
   int own;

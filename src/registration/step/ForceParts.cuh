@@ -8,20 +8,20 @@
 #include "metrics/JointHistogram.cuh"
 #include "registration/step/StepFormulas.h"
 
-/** What the force kernels with and without the unbiased term share. */
+/** The parts common to the force kernels with and without the unbiased term. */
 namespace cudaneuro
 {
 namespace
 {
 
-/** Source of the force from the images. */
+/** The source of the images' force. */
 enum class ImageForce
 {
   /** The difference between moving and fixed image. */
   Difference,
   /** A volume with the derivative of the energy by the deformed image. */
   Derivative,
-  /** The slopes of the mutual information with the bins of the fixed image. */
+  /** The slopes of the mutual information in the bins of the fixed image. */
   Information
 };
 
@@ -34,12 +34,12 @@ struct ForceArguments
   const float *     moving;
   /** The fixed image or the derivative. */
   const float * other;
-  /** For ImageForce::Information: the slopes of all pairs of bins that can be a voxel's, and the number of bins. */
+  /** For ImageForce::Information: the slopes of all pairs of bins in which a voxel can be, and the number of bins. */
   const InformationSlope * slopes;
   int                      bins;
   SoAField                 force;
   ForceSums *              sums;
-  /** unbiasedWeight / 8: derivatives come doubled, and cofactors four times as large. */
+  /** unbiasedWeight / 8: derivatives are computed doubled, and cofactors four times as large. */
   float stressWeight;
   /** Factor of the images' force. */
   float share;
@@ -67,8 +67,8 @@ operator+(const Vector3 & a, const Vector3 & b)
 }
 
 /** The position of a thread's voxel on an axis, moved to the nearest voxel of the grid. Derivatives are central
- * differences, one-sided at the border, and the force takes their transpose, f(i) = (w(i - 1) s(i - 1) - w(i + 1)
- * s(i + 1)) / 2 with w = 1 inside and 2 at the border; outside, w s is minus that of the border. */
+ * differences, one-sided at the border, and the force takes their transpose, f(i) = (w(i - 1) s(i - 1) - w(i + 1) s(i +
+ * 1)) / 2 with w = 1 inside and 2 at the border; outside, w s is minus the border's value. */
 struct AxisPosition
 {
   int onGrid;
@@ -81,7 +81,7 @@ struct AxisPosition
     , weight((onGrid > 0 && onGrid < length - 1 ? 1.0f : 2.0f) * (onGrid == i ? 1.0f : -1.0f))
   {}
 
-  /** Factor that makes the neighbors' difference twice the derivative. */
+  /** The factor that makes the neighbors' difference twice the derivative. */
   __device__ __forceinline__ float
   Scale() const
   {
@@ -107,11 +107,11 @@ TwiceMapGradient(
   return map;
 }
 
-/** Values of the images for one voxel, loaded a plane ahead to hide memory latency. */
+/** The images' values at one voxel, loaded a plane ahead to hide memory latency. */
 struct ImageSample
 {
-  float      other; // NaN where the images have no value or none is wanted
-  Cell       cell;  // undefined there, as the values are
+  float      other; // NaN where the images have no value or none is needed
+  Cell       cell;  // undefined where other is NaN, as are the values
   CellValues values;
 
   __device__ __forceinline__ void
@@ -127,7 +127,7 @@ struct ImageSample
   }
 };
 
-/** The derivative of the energy by the deformed image, of which \p value is the voxel's. */
+/** The derivative of the energy by the deformed image, whose value at the voxel is \p value. */
 template <ImageForce VImageForce>
 __device__ __forceinline__ float
 DerivativeBy(const ForceArguments & arguments, float other, float value)
@@ -148,8 +148,8 @@ DerivativeBy(const ForceArguments & arguments, float other, float value)
   return other;
 }
 
-/** The force from the images, 0 where an image has no value; adds to the energy. It has the gradient of the moving
- * image at the deformed position or, with \p VDeformedGradient, that of the deformed image. \p map is twice the
+/** The force from the images, 0 where an image has no value; adds to the energy. Its direction is the gradient of the
+ * moving image at the deformed position or, with \p VDeformedGradient, of the deformed image. \p map is twice the
  * derivative of the map. */
 template <ImageForce VImageForce, bool VDeformedGradient>
 __device__ __forceinline__ Vector3
@@ -178,11 +178,11 @@ ImageForceOf(const ForceArguments & arguments, const ImageSample & image, const 
                  0.5f * (map.xy * sample.x + map.yy * sample.y + map.zy * sample.z),
                  0.5f * (map.xz * sample.x + map.yz * sample.y + map.zz * sample.z) };
   }
-  // Products are rounded by themselves, so that halves of a force add up to its bits.
+  // Products are rounded before they are added, so that two channels at half weight give the bits of one.
   return { __fmul_rn(derivative, gradient.x), __fmul_rn(derivative, gradient.y), __fmul_rn(derivative, gradient.z) };
 }
 
-/** Writes the force along each axis with the scale of its descent. */
+/** Writes the force, multiplied along each axis by descentScale. */
 __device__ __forceinline__ void
 WriteForce(const ForceArguments & arguments, int i, const Vector3 & force)
 {
@@ -191,7 +191,7 @@ WriteForce(const ForceArguments & arguments, int i, const Vector3 & force)
   arguments.force.z[i] = arguments.descentScale[2] * force.z;
 }
 
-/** What other channels have left. */
+/** The sum of the forces that other channels have written. */
 __device__ __forceinline__ Vector3
 ReadForce(const ForceArguments & arguments, int i)
 {
@@ -209,7 +209,7 @@ LeaveForce(const ForceArguments & arguments, int i, const Vector3 & force)
   arguments.force.z[i] = before.z + force.z;
 }
 
-/** Adds up the sums of a block of VWarps warps in a fixed order and writes them. */
+/** Adds up the sums of a block of VWarps warps in a fixed order, and writes them. */
 template <int VWarps>
 __device__ __forceinline__ void
 WriteBlockSums(const ForceArguments & arguments, int thread, ForceSums sums)

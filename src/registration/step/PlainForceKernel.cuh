@@ -7,20 +7,20 @@
 #include "cuda/ResidentBlocks.cuh"
 #include "registration/step/ForceParts.cuh"
 
-/** The force without the unbiased term. A voxel needs no stresses of its neighbors, so that no margin is computed. */
+/** The force without the unbiased term. Voxels need no stresses of their neighbors, so that tiles have no margin. */
 namespace cudaneuro
 {
 namespace
 {
 
-/** Threads of a block, which are also the voxels of its tile. A warp is a row. */
+/** Shape of a block: a thread per voxel of its tile in a plane. A warp is a row. */
 constexpr int plainForceThreadsX = 32;
 constexpr int plainForceThreadsY = 8;
 constexpr int plainForceThreads = plainForceThreadsX * plainForceThreadsY;
 /** Blocks per multiprocessor; more would leave too few registers to load a plane ahead. */
 constexpr int plainForceBlocks = 3;
 
-/** The displacements around a voxel of a column along z. A neighbor outside the grid is the voxel itself. */
+/** The displacements around a voxel of a column along z. The voxel itself replaces neighbors outside the grid. */
 class DisplacementColumn
 {
 public:
@@ -56,7 +56,7 @@ public:
 
 private:
   SoAField m_Field;
-  int      m_LowerX; // distances in memory to the neighbors
+  int      m_LowerX; // offsets of the neighbors in memory
   int      m_UpperX;
   int      m_LowerY;
   int      m_UpperY;
@@ -64,13 +64,13 @@ private:
   float    m_ScaleY;
 };
 
-/** The force of the candidate map, its energy and, of the first channel, its least Jacobian determinant.
+/** The force of the candidate map, its energy and, for the first channel, its minimum Jacobian determinant.
  *
  * Reads the candidate displacement (12 bytes per voxel), the moving image around the deformed position (4) and the
- * fixed image or the derivative (4); writes the force (12; where other channels have left theirs, it is read as
- * well). A thread goes through some planes with the displacements of three in its registers; those of the neighbors in a
- * plane come from the L1 cache. It loads the images of the next plane, and the displacement of the one after it, before
- * it writes the force of this one. */
+ * fixed image or the derivative (4); writes the force (12), and reads it first (12) if other channels have written
+ * theirs. Each thread marches through some planes with the displacements of three in registers; neighbors in a plane
+ * come from the L1 cache. It loads the images of the next plane, and the displacement of the plane after it, before it
+ * writes this plane's force. */
 template <ImageForce VImageForce, bool VDeformedGradient, ForceUse VUse>
 static __global__ void
 __launch_bounds__(plainForceThreads, ResidentBlocks(plainForceBlocks, plainForceThreads))

@@ -11,22 +11,22 @@ namespace cudaneuro
 namespace
 {
 
-/** Threads of a block that work on points. They are few, because loads that lie far from each other take a
- * multiprocessor a cycle each. */
+/** Threads per block of points. They are few, because a multiprocessor takes a cycle for each of their scattered
+ * loads. */
 constexpr int pointThreads = 64;
 
 /** A map that points pull. */
 struct PointSide
 {
   MapPair maps;
-  /** Null pointers where one map alone moves. */
+  /** The other side's maps; null pointers where one map alone moves. */
   MapPair  others;
   float    sign;
   SoAField force;
   double * energy;
 };
 
-/** What adds the forces of a level's points, for as many blocks as there are. */
+/** Arguments of the blocks that add the forces of a level's points. */
 struct PointForces
 {
   LevelPoints points;
@@ -45,7 +45,7 @@ struct PointForces
   }
 };
 
-/** \param points null where there are none */
+/** The arguments for one map or two. \param points null where there are none */
 inline PointForces
 PointForcesOf(const LevelPoints * points, const StepBuffers & buffers, const StepBuffers * other)
 {
@@ -64,7 +64,7 @@ PointForcesOf(const LevelPoints * points, const StepBuffers & buffers, const Ste
   return forces;
 }
 
-/** The sum of a value of each of the threads for points, in a fixed order; of the first thread alone. */
+/** The sum of a value over the threads for points, in a fixed order; valid in the first thread. */
 __device__ double
 SumOfPointThreads(double value)
 {
@@ -83,10 +83,10 @@ SumOfPointThreads(double value)
   return value;
 }
 
-/** What a thread adds to the force at a voxel. */
+/** The force that a thread adds at a voxel. */
 struct VoxelForce
 {
-  /** -1 for none. */
+  /** Index of the voxel; -1 for none. */
   int      voxel = -1;
   float    value[3];
   SoAField force;
@@ -101,9 +101,9 @@ struct VoxelForce
   }
 };
 
-/** The part of a block, for pointThreads threads, each of which has a point or a voxel. The first blocks of a side leave
- * sums of energies, the others have forces on the voxels around points. Reads the displacements around each point
- * nine times, and 20 bytes a share. */
+/** The part of a block, for pointThreads threads, each with a point or a voxel. The first blocks of a side write sums
+ * of energies; the others compute forces on the voxels around points. Reads the displacements around each point nine
+ * times, and 20 bytes per share. */
 __device__ __forceinline__ VoxelForce
 PointForcesOfBlock(const PointForces & forces, const StepState & state, int block)
 {
@@ -135,7 +135,7 @@ PointForcesOfBlock(const PointForces & forces, const StepState & state, int bloc
   return ofThread;
 }
 
-/** Whether all other blocks have called this; what their first threads wrote before is there then. */
+/** Whether all other blocks have called this function; then the writes of their first threads are visible. */
 __device__ __forceinline__ bool
 IsLastOfBlocks(unsigned int * finishedBlocks)
 {
@@ -155,8 +155,8 @@ IsLastOfBlocks(unsigned int * finishedBlocks)
   return isLast;
 }
 
-/** Adds up the energies that the blocks have left, in a fixed order, for pointThreads threads. The energies are there
- * for the first thread. */
+/** Adds up the energies that the blocks have written, in a fixed order, with pointThreads threads. The results are
+ * visible to the first thread. */
 __device__ __forceinline__ void
 SumPointEnergies(const PointForces & forces)
 {

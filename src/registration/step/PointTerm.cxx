@@ -32,26 +32,26 @@ RecordsOf(const PointTermSetting & setting)
     PointRecord  record{};
     for (int axis = 0; axis < 3; ++axis)
     {
-      // Along an axis of length 1 nothing moves.
+      // Nothing moves along an axis of length 1.
       record.position[axis] = lengths[axis] > 1 ? static_cast<float>(setting.positions[k][axis]) : 0.0f;
       record.wanted[axis] = lengths[axis] > 1 ? static_cast<float>(setting.wanted[k][axis]) : 0.0f;
     }
     record.energy = static_cast<float>(0.5 * precision / static_cast<double>(NumberOfVoxels(setting.extent)));
-    // The derivative by a displacement in voxels, times ImagePair::descentScale.
+    // The factor of the derivative by a displacement in voxels, times ImagePair::descentScale.
     record.pull = static_cast<float>(setting.weight * precision * smallest * smallest);
     records.push_back(record);
   }
   return records;
 }
 
-/** A voxel around a point, and its part of the point's force. */
+/** A voxel around a point, and its share of the point's force. */
 struct VoxelShare
 {
   int        voxel;
   PointShare share;
 };
 
-/** Ordered by voxels, and those of a voxel by points. */
+/** The shares of all points, sorted by voxel, then by point, so that forces add up in a fixed order. */
 std::vector<VoxelShare>
 SharesOf(const CellGrid & grid, const std::vector<PointRecord> & records)
 {
@@ -75,7 +75,7 @@ SharesOf(const CellGrid & grid, const std::vector<PointRecord> & records)
       }
     }
   }
-  // A point has no voxel twice.
+  // Keys are unique, because each voxel occurs once for a point.
   const auto placeOf = [](const VoxelShare & share) {
     return static_cast<std::int64_t>(share.voxel) << 32 | share.share.point;
   };

@@ -12,18 +12,18 @@
 #include <vector>
 
 /** The term of the pairs of points in the energy of a registration. With h(x) = x + d(x), positions x_k and the
- * displacements w_k that belong there, it is
+ * displacements w_k wanted there, it is
  *   V / N sum over k of |d(x_k) - w_k|^2 / (2 s_k^2),
- * in mm, with the N voxels of the grid and the V voxels that a velocity's kernel reaches (see KernelVolume). Between its
- * voxels d is linear, and so a point's force lies at the eight voxels around it. In a symmetric registration, d is the
- * difference of both maps' displacements. */
+ * in mm, with the N voxels of the grid and the V voxels that a velocity's kernel reaches (see KernelVolume). d is
+ * linear between voxels, so that a point's force acts on the eight voxels around it. In a symmetric registration, d is
+ * the difference of both maps' displacements. */
 namespace cudaneuro
 {
 
 /** A pair of points on the grid of a level. */
 struct PointRecord
 {
-  /** Where the displacement is read, in voxels, and what it should be there. */
+  /** The position at which the displacement is read, and the wanted displacement, both in voxels. */
   float position[3];
   float wanted[3];
   /** Factors of the squared distance in mm, for the energy, and of the distance in voxels, for the force. */
@@ -31,7 +31,7 @@ struct PointRecord
   float pull;
 };
 
-/** The part of a point's force that a voxel has. */
+/** The share of a voxel in a point's force. */
 struct PointShare
 {
   int   point;
@@ -45,26 +45,26 @@ struct LevelPoints
   float               squaredSpacing[3];
   int                 numberOfPoints;
   const PointRecord * points;
-  /** The voxels around points, in order; those of voxel v have the shares from begins[v] to begins[v + 1]. */
+  /** The voxels around points, in order; the k-th one has the shares from begins[k] to begins[k + 1]. */
   int                numberOfVoxels;
   const int *        voxels;
   const int *        begins;
   const PointShare * shares;
-  /** Sums that blocks of a GPU leave for the one that ends last, at most two a point, and how many blocks have ended, 0
-   * between steps. */
+  /** Partial sums that blocks of a GPU write for the last one to end, at most two per point; and the number of blocks
+   * that have ended, 0 between steps. */
   double *       sums;
   unsigned int * finishedBlocks;
 };
 
-/** What the term of a level is made from. */
+/** The parameters of a level's term. */
 struct PointTermSetting
 {
   Extent                extent;
   std::array<double, 3> spacing{ 1.0, 1.0, 1.0 };
-  /** In voxels of the level. */
+  /** Positions and wanted displacements in voxels of the level. */
   std::vector<std::array<double, 3>> positions;
   std::vector<std::array<double, 3>> wanted;
-  /** In mm, one a point. */
+  /** Standard deviations in mm, one per point. */
   std::vector<double> standardDeviations;
   double              kernelVolume = 1.0;
   double              weight = 1.0;
@@ -84,11 +84,11 @@ private:
   std::size_t
   Add(const std::vector<T> & values);
 
-  // One after the other, as each copy to a device waits.
+  // The lists follow one another, so that one copy takes them all to the device.
   std::vector<unsigned char> m_Bytes;
-  // Without its pointers.
+  // The points, whose pointers are not set.
   LevelPoints m_Points{};
-  std::size_t m_Records = 0; // where each list begins
+  std::size_t m_Records = 0; // offset of each list in m_Bytes
   std::size_t m_Voxels = 0;
   std::size_t m_Begins = 0;
   std::size_t m_Shares = 0;
@@ -100,7 +100,7 @@ private:
 class PointTerm
 {
 public:
-  /** Does not wait for the device.
+  /** Enqueues the copy of the lists, and does not wait for the device.
    * \throws OutOfMemoryError */
   PointTerm(Context & context, const PointTermLists & lists);
 
@@ -111,7 +111,7 @@ public:
   }
 
 private:
-  std::shared_ptr<void> m_Staging; // what the device copies
+  std::shared_ptr<void> m_Staging; // source of the device's copy
   DeviceMemory          m_Lists;
   LevelPoints           m_Points{};
 };

@@ -9,7 +9,7 @@
 namespace cudaneuro
 {
 
-/** Interpolates a displacement at a cell of the grid. */
+/** Interpolates a displacement in a cell of the grid. */
 CUDANEURO_HOST_DEVICE void
 DisplacementAt(const CellGrid & grid, const Cell & cell, const SoAField & field, float (&displacement)[3])
 {
@@ -18,25 +18,25 @@ DisplacementAt(const CellGrid & grid, const Cell & cell, const SoAField & field,
   displacement[2] = cell.Interpolate(grid, field.z);
 }
 
-/** The displacements that a point's force and energy come from. */
+/** The displacements that determine a point's force and energy. */
 struct PointMaps
 {
   SoAField own;
-  /** Null pointers where one map alone moves. */
+  /** The other side's displacement; null pointers where one map alone moves. */
   SoAField other;
-  /** Of the wanted displacement: -1 for the map to the fixed image. */
+  /** Sign of the wanted displacement: -1 for the map to the fixed image. */
   float sign;
 };
 
-/** Those of the candidate of a side.
- * \param others the other side's map in a symmetric registration, else null */
+/** The displacements of a side's candidate.
+ * \param others the other side's map in a symmetric registration, otherwise null */
 CUDANEURO_HOST_DEVICE PointMaps
 PointMapsOf(const StepState & state, const MapPair & maps, const MapPair * others, float velocitySign)
 {
   return { maps.Candidate(state), others != nullptr ? others->Candidate(state) : SoAField(), velocitySign };
 }
 
-/** How far the displacement at a point is from the wanted one, in voxels. */
+/** The displacement at a point minus the wanted one, in voxels. */
 CUDANEURO_HOST_DEVICE void
 ResidualOfPoint(const LevelPoints & points, const PointRecord & point, const PointMaps & maps, float (&residual)[3])
 {
@@ -67,8 +67,8 @@ EnergyOfPoint(const LevelPoints & points, int index, const PointMaps & maps)
   return static_cast<double>(point.energy) * square;
 }
 
-/** The force of its points on a voxel of the list, in their order. Each of the eight voxels around a point computes the
- * point's residual again, which takes less time than to wait for it. */
+/** The sum of the points' forces on a voxel of the list, in the order of the points. Each of the eight voxels around a
+ * point recomputes the point's residual, which is faster than synchronizing. */
 CUDANEURO_HOST_DEVICE void
 PointForcesAt(const LevelPoints & points, int index, const PointMaps & maps, float (&sum)[3])
 {

@@ -15,7 +15,7 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** Planes of a thread. The stresses of one more plane on either side are computed twice. */
+/** Planes of a task. The stresses of one more plane on either side are computed twice. */
 constexpr int planesPerPart = 8;
 
 /** The stresses of one plane, weighted for the differences of its neighbors: component a along axis b is at [3 * b +
@@ -163,7 +163,7 @@ private:
     }
   }
 
-  /** The transpose of the difference. Outside the grid the stress is minus that of the border. */
+  /** The transpose of the central difference. Outside the grid the stress is minus that of the border. */
   static float
   Divergence(bool hasLower, float lower, float own, bool hasUpper, float upper)
   {
@@ -210,7 +210,7 @@ private:
   }
 
   /** The force from the images, 0 where an image has no value; adds to the energy.
-   * \param map the derivative of the map, needed only for the gradient of the deformed image. */
+   * \param map the derivative of the map, read only for the gradient of the deformed image */
   std::array<float, 3>
   ImageForceAt(int x, int y, int z, std::int64_t i, const FieldGradient & map)
   {
@@ -267,7 +267,7 @@ private:
     }
   }
 
-  /** The force of the images, with those of other channels where this is the last one. */
+  /** The force of the images; includes that of other channels if this is the last one. */
   std::array<float, 3>
   ImageForcesAt(int x, int y, int z, std::int64_t i, const FieldGradient & map)
   {

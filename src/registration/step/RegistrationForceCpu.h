@@ -8,9 +8,9 @@
 namespace cudaneuro::cpu
 {
 
-/** The force on the map x + displacement(x): the gradient of its energy by the displacement, against which the map
- * moves.
- * \param derivative that of the image energy by the deformed image; the sums then leave out the image energy. Where
+/** The force on the map x + displacement(x): the gradient of its energy by the displacement. The map moves against
+ * it.
+ * \param derivative the derivative of the image energy by the deformed image; the sums then omit the image energy. If
  * it is null, the image energy is half the squared difference of the images. */
 ForceSums
 RegistrationForce(Context &                      context,
@@ -21,20 +21,20 @@ RegistrationForce(Context &                      context,
                   const SoAField &               force,
                   ForceUse                       use = ForceUse::Whole);
 
-/** The deformed moving image, NaN where it has no value, and where the fixed image has none, if there is one. */
+/** Writes the deformed moving image; NaN where it or the fixed image, which may be null, has no value. */
 void
 DeformImage(Context & context, const ImagePair & images, const ConstSoAField & displacement, float * deformed);
 
 /** Computes the derivative of minus the sum of squared local correlations by the deformed image.
  * \param radius half-width of the boxes in voxels
- * \return minus that sum. */
+ * \return minus the sum */
 double
 DeformedCorrelation(
   Context & context, int radius, const ImagePair & images, const ConstSoAField & displacement, float * derivative);
 
-/** Computes the derivative of minus the mutual information, times the number of voxels of which both images have a
+/** Computes the derivative of minus the mutual information, times the number of voxels at which both images have a
  * value, by the deformed image; NaN at other voxels. Intensities are in bins, see MutualInformationFormulas.h.
- * \return minus that information, times that number. */
+ * \return minus the information, times that number */
 double
 DeformedInformation(
   Context & context, int bins, const ImagePair & images, const ConstSoAField & displacement, float * derivative);

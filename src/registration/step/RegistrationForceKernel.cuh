@@ -24,11 +24,11 @@ constexpr int forceTileY = forceThreadsY - 2;
 struct ForceTile
 {
   DisplacementPlane planes[displacementPlanes];
-  /** Stresses along y for the neighbors in y; two planes take turns. */
+  /** Stresses along y for the neighbors in y, in double buffers. */
   float stresses[2][3][forceThreads];
 };
 
-/** The march of a block through its planes. A thread has one voxel of each plane, of the tile or of the margin of one
+/** The march of a block through its planes. A thread has one voxel of each plane, in the tile or in the margin of one
  * voxel around it, where only stresses are computed. */
 template <ImageForce VImageForce, ForceUse VUse, bool VInPairs>
 class ForceMarch
@@ -76,8 +76,8 @@ public:
   }
 
 private:
-  /** The place of a plane in shared memory. The compiler knows it, as steps count from 0 and loops are unrolled by the
-   * number of places. */
+  /** A plane's buffer in shared memory. Its index is a compile-time constant, as steps count from 0 and the loop is
+   * unrolled by the number of buffers. */
   __device__ __forceinline__ DisplacementPlane &
   PlaneOf(int step) const
   {
@@ -142,7 +142,7 @@ private:
     __pipeline_wait_prior(planesOnTheirWay - 1);
     const Vector3 stress = this->AddStresses(step, scaleZ, map, force);
     this->LoadPlane(step + displacementPlanes);
-    // In the last plane of the volume the force is complete.
+    // In the last plane of the volume, no stress from above is missing.
     if (this->IsOwn(z) && z == m_Arguments.extent.z - 1)
     {
       WriteForce(m_Arguments, m_Voxel, { force.x + stress.x, force.y + stress.y, force.z + stress.z });
@@ -154,14 +154,14 @@ private:
     m_Voxel += m_Arguments.grid.plane;
   }
 
-  /** Adds the energy of the bias, and to the force the stresses of the neighbors but for the one above; completes and
-   * writes the force of the plane before.
-   * \returns the stress along z. */
+  /** Adds the energy of the bias, and adds to the force the stresses of all neighbors except the one above; completes
+   * and writes the force of the previous plane.
+   * \returns the stress along z */
   __device__ __forceinline__ Vector3
   AddStresses(int step, float scaleZ, const FieldGradient & map, Vector3 & force)
   {
     const int           z = m_First + step;
-    const FieldGradient cofactors = Cofactors(map); // four times those of the derivative of the map
+    const FieldGradient cofactors = Cofactors(map); // four times the cofactors of the derivative of the map
     const float         jacobian = 0.125f * (map.xx * cofactors.xx + map.xy * cofactors.xy + map.xz * cofactors.xz);
     const BiasTerm      bias = BiasTermOf(jacobian);
     if (this->IsOwn(z))
@@ -212,7 +212,7 @@ private:
   int                    m_Y;
   int                    m_ZBegin; // planes whose force the block writes
   int                    m_ZEnd;
-  int                    m_First; // planes that it goes through, with those whose stresses it needs
+  int                    m_First; // planes that it visits, including those whose stresses it needs
   int                    m_End;
   AxisPosition           m_AxisX;
   AxisPosition           m_AxisY;
@@ -221,24 +221,24 @@ private:
   DisplacementWindow     m_Window;
   PlaneLoader<VInPairs>  m_Loader;
   PlaneNeighbors         m_Neighbors;
-  ImageSample            m_Image; // of the plane that the next step takes
+  ImageSample            m_Image; // values for the next step
   float                  m_ImageEnergy = 0.0f;
   float                  m_BiasEnergy = 0.0f;
   float                  m_MinimumJacobian = 3.4e38f;
-  Vector3                m_Pending{};        // force of the plane before, but for the stress of this one
-  Vector3                m_PreviousStress{}; // along z, of the plane before
-  Vector3                m_Below;            // displacements of the planes before and at the next step
+  Vector3                m_Pending{};        // force of the previous plane, without the stress of this one
+  Vector3                m_PreviousStress{}; // along z, in the previous plane
+  Vector3                m_Below;            // displacements in the previous plane and in the next step's plane
   Vector3                m_Own;
   int                    m_Voxel = 0;
 };
 
-/** The force of the candidate map with the unbiased term, its energy and its least Jacobian determinant.
+/** The force of the candidate map with the unbiased term, its energy and its minimum Jacobian determinant.
  *
  * Reads the candidate displacement (12 bytes per voxel), the moving image around the deformed position (4) and the
- * fixed image or the derivative (4); writes the force (12). A block marches with a tile of 30 x 10 voxels through
- * its planes, keeps displacements of some planes and stresses of two in shared memory, and adds the stresses along z
- * on the way. Where J <= 0 the force is meaningless; AcceptStepKernel then rejects the candidate. \p VInPairs: rows
- * are of even length. */
+ * fixed image or the derivative (4); writes the force (12). Each block marches with a tile of 30 x 10 voxels through
+ * its planes, keeps displacements of some planes and stresses of two in shared memory, and adds the stresses along z on
+ * the way. Where J <= 0 the force is meaningless; DecisionKernel then rejects the candidate. \p VInPairs: rows are of
+ * even length. */
 template <ImageForce VImageForce, ForceUse VUse, bool VInPairs>
 static __global__ void
 __launch_bounds__(forceThreads, ResidentBlocks(forceBlocks, forceThreads))

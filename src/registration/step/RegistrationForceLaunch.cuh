@@ -18,8 +18,8 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** What a block of a force kernel does besides its planes, as a number of planes: it starts, and computes stresses that
- * its neighbors compute as well. */
+/** Fixed cost of a block of a force kernel in planes: for its start, and for stresses that its neighbors compute as
+ * well. */
 constexpr int forceBesides = 3;
 
 /** A force kernel, and the shape of its blocks. */
@@ -57,7 +57,7 @@ ChooseUnbiasedForceKernel(const Extent & extent)
            sizeof(ForceTile) };
 }
 
-/** That of the first channel, with or without the bias. */
+/** The force kernel of the first channel, with or without the bias. */
 template <ImageForce VImageForce, ForceUse VUse>
 ForceKernel
 ChooseFirstForceKernel(const Extent & extent, const RegistrationParameters & parameters)
@@ -126,7 +126,7 @@ public:
     return std::size_t{ m_Blocks.x } * m_Blocks.y * m_Blocks.z;
   }
 
-  /** The arguments that the images and parameters determine; the others are null. */
+  /** The arguments that the images and parameters determine; the other ones are null. */
   ForceArguments
   Arguments(const RegistrationParameters & parameters, const ImagePair & images) const
   {

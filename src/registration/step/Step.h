@@ -13,26 +13,26 @@
 #include <memory>
 #include <vector>
 
-/** One step of a registration: force, decision about the candidate map, velocity, advection to the next candidate,
- * limit where the candidate's Jacobian determinant would be too small. Maps are h(x) = x + d(x), with displacements
- * d in voxels. */
+/** One step of a registration: force, decision about the candidate map, velocity, advection to the next candidate, and
+ * limit where the candidate's Jacobian determinant would be too small. Maps are h(x) = x + d(x), with displacements d
+ * in voxels. */
 namespace cudaneuro
 {
 
 struct LevelPoints;
 
-/** What the force of a channel does with that of the others. Channels after the first one come before it, so that the
- * bias, which comes with the first one, is added to the forces of all channels: a channel that is given twice at half
- * weight then gives the bits of the channel alone, but for the rounding of energies. */
+/** How a channel's force is combined with those of other channels. The first channel comes last, because it brings the
+ * bias, which is thus added to the sum of all channels: a channel that is given twice at half weight then gives the
+ * bits of the channel alone, except for the rounding of energies. */
 enum class ForceUse
 {
-  /** The only channel: writes the force. */
+  /** The only channel: writes its force. */
   Whole,
-  /** The first one of several, which comes last: adds to what is there, and scales the sum. */
+  /** The first of several channels, which comes last: adds its force to the sum, and scales the result. */
   Completed,
-  /** The second one: writes its force without ImagePair::descentScale. */
+  /** The second channel: writes its force without ImagePair::descentScale. */
   Begun,
-  /** Those after it: add theirs. */
+  /** Further channels: add their forces without it. */
   Added
 };
 
@@ -60,7 +60,7 @@ struct ChannelPlace
   }
 };
 
-/** Calls visit(channel) for all channels of a map in the order that ForceUse asks for: the first one comes last. */
+/** Calls visit(channel) for all channels of a map in the order that ForceUse requires: the first one comes last. */
 template <typename TVisit>
 void
 ForChannels(std::size_t numberOfChannels, const TVisit & visit)
@@ -78,56 +78,56 @@ struct ImagePair
   Extent        extent;
   const float * moving = nullptr;
   const float * fixed = nullptr;
-  /** Scales the derivative of the energy by displacements in voxels to a descent direction in mm: along each axis
-   * 1 / spacing^2, times the smallest spacing squared. */
+  /** Scales the derivative of the energy by displacements in voxels to a descent direction in mm: along each axis 1 /
+   * spacing^2, times the smallest spacing squared. */
   std::array<float, 3> descentScale{ 1.0f, 1.0f, 1.0f };
-  /** The moving image as EnqueueDeformation leaves it, where somebody keeps it up to date; null if nobody does. */
+  /** The output of EnqueueDeformation for the moving image, if the caller keeps it up to date; null otherwise. */
   float * deformed = nullptr;
-  /** Where the derivative by the deformed image goes, which may take its place; null for memory of the plan's own. */
+  /** Output of the derivative by the deformed image, which it may overwrite; null for memory of the plan. */
   float * derivative = nullptr;
-  /** Share of the pair's energy in that of all channels, and factor of its force. */
+  /** Weight of the pair's energy in that of all channels, and factor of its force. */
   float share = 1.0f;
 };
 
-/** How often a step is shortened locally before it is halved as a whole: on brains 3 rounds leave a voxel now and then,
- * after 6 none was left. */
+/** Rounds in which a step is shortened locally before it is halved as a whole. On brains, 3 rounds occasionally leave
+ * an offending voxel; after 6 none was left. */
 constexpr int limitRounds = 6;
 
-/** What the blocks of a GPU count while they limit a step. */
+/** Counters of a GPU's blocks while they limit a step. */
 struct LimitCounts
 {
-  /** Voxels that each round has found. */
+  /** Number of offending voxels that each round has found. */
   int offenders[limitRounds];
-  /** Blocks that have come to a barrier. */
+  /** Number of blocks that have arrived at barriers. */
   unsigned int arrivals;
 };
 
-/** What the steps of one pair of images pass on to each other. On a GPU it lies in device memory, and the host reads
- * copies. */
+/** The state that one step of a pair of images passes to the next. On a GPU it lies in device memory, and the host
+ * reads copies. */
 struct StepState
 {
   /** 0 once the level has converged: all steps return at once. */
   int isRunning = 1;
-  /** 0 after a fold: the velocity is kept for a shorter step. */
+  /** 0 after a fold: the velocity is reused for a shorter step. */
   int needsVelocity = 1;
-  /** Index of the map that was accepted last; the other one is the candidate. */
+  /** Index of the last accepted map; the other one is the candidate. */
   int accepted = 0;
   int numberOfRecords = 0;
   /** Length of the step as a fraction of maximumStep, in (0, 1]. */
   float stepFraction = 1.0f;
-  /** Bits of the largest squared length of the velocity, a float. */
+  /** Bits of a float: the largest squared length of the velocity. */
   unsigned int largestSquaredLength = 0;
   /** Energy of the accepted map. */
   double energy = 0.0;
 };
 
-/** What became of a candidate. */
+/** The evaluation of a candidate. */
 struct StepRecord
 {
-  /** Of the first channel. */
+  /** Energy of the first channel's images. */
   double imageEnergy;
   double biasEnergy;
-  /** Of the other terms, by their places. */
+  /** Energies of the other terms, by their places. */
   double termEnergies[numberOfTerms];
   float  minimumJacobian;
   /** Length of the next step as a fraction of maximumStep. */
@@ -160,7 +160,7 @@ private:
   }
 };
 
-/** What steps work on, in memory of the context's device. Pairs of images whose steps are enqueued one after another
+/** The buffers of steps, in memory of the context's device. Pairs of images whose steps are enqueued one after another
  * may share force and scratch. */
 struct StepBuffers
 {
@@ -170,14 +170,14 @@ struct StepBuffers
   SoAField velocity;
   /** -1 for a map that moves by the opposite velocity. */
   float velocitySign = 1.0f;
-  /** Holds nothing between forces and velocity. May be the velocity unless NeedsScratch(). */
+  /** Work memory, undefined between forces and velocity. May be the velocity unless NeedsScratch(). */
   SoAField     scratch;
   StepState *  state = nullptr;
   StepRecord * records = nullptr; // one per candidate, in order
-  /** The energies of the candidate's terms besides the first channel and the bias, by their places, as their forces
-   * leave them: means over the grid, 0 for terms that are not there. Null where there are none. */
+  /** Energies of the candidate's terms besides the first channel and the bias, by their places, as their forces write
+   * them: means over the grid, 0 for absent terms. Null where there are no such terms. */
   double * terms = nullptr;
-  /** For EnqueueLimit on a GPU. */
+  /** Counters of EnqueueLimit on a GPU. */
   LimitCounts * limitCounts = nullptr;
 };
 
@@ -185,44 +185,44 @@ struct StepBuffers
 bool
 NeedsScratch(const RegistrationParameters & parameters, const VelocitySolver & velocitySolver);
 
-/** What the memory of steps is made for. */
+/** The parameters of a StepMemory. */
 struct StepMemorySetting
 {
   Extent extent;
-  /** The given displacement, which is the second one of the map. */
+  /** The given displacement, which becomes the second one of the map. */
   SoAField displacement{};
   /** The displacement to the fixed image in a symmetric registration, null otherwise. */
   SoAField toFixed{};
   int      records = 0;
   bool     needsScratch = true;
-  /** Whose images are deformed for comparison, in a symmetric registration. */
+  /** Number of channels whose images are deformed for comparison, in a symmetric registration. */
   std::size_t numberOfChannels = 1;
-  /** Some channel NeedsDerivative(), in a symmetric registration. */
+  /** Whether some channel NeedsDerivative(), in a symmetric registration. */
   bool needsDerivative = false;
-  /** Volumes to work in, which hold nothing and are of no other use as long as the memory lives. */
+  /** Borrowed volumes, which are overwritten, and which no one else uses during the lifetime of the memory. */
   std::vector<float *> borrowed{};
 };
 
-/** Owns the buffers of the steps of one map or, in a symmetric registration, of two, except for what the setting gives.
+/** Owns the buffers of the steps of one map or, in a symmetric registration, of two, except those of the setting.
  *
  * The two maps share the state and the records, as they are accepted or rejected together; the velocity, which has
  * opposite signs for them; and scratch memory: the force of each is the scratch of the other. Both forces are computed
- * before the velocity, which is made of their difference, and hold nothing afterwards. */
+ * before the velocity, which is computed from their difference, and are undefined afterwards. */
 class StepMemory
 {
 public:
   /** \throws OutOfMemoryError */
   StepMemory(Context & context, const StepMemorySetting & setting);
 
-  /** \param side 0 for the map to the moving image, 1 for that to the fixed one. */
+  /** \param side 0 for the map to the moving image, 1 for the map to the fixed image */
   const StepBuffers &
   GetBuffers(std::size_t side = 0) const
   {
     return m_Sides[side];
   }
 
-  /** The volume of a channel that holds, until both forces are there, what the second one needs; null unless there are
-   * two sides. */
+  /** The volume of a channel that keeps the second force's input until both forces have been computed; null unless
+   * there are two sides. */
   float *
   GetKept(std::size_t channel) const
   {
@@ -253,11 +253,11 @@ private:
   float *                  m_Derivative = nullptr;
 };
 
-/** The parts of a step, in the order in which an iteration runs them. The CPU computes at once; a GPU enqueues
- * on the compute stream, and the state on the device decides what is done. */
+/** The parts of a step, in the order in which an iteration runs them. The CPU computes them at once; a GPU enqueues
+ * them on the compute stream, and the state on the device decides which of them are executed. */
 namespace cpu
 {
-/** Keeps what the force of a pair of images needs besides the buffers. */
+/** The memory that the force of a pair of images needs besides the buffers. */
 struct ForcePlan;
 } // namespace cpu
 
@@ -265,68 +265,68 @@ namespace gpu
 {
 struct ForcePlan;
 
-/** For steps of which none is rejected: the new velocity may be left in scratch, which saves a copy.
+/** EnqueueVelocity for steps that are never rejected: the new velocity may be left in scratch, which saves a copy.
  * \returns whether it is there */
 bool
 EnqueueVelocityEitherWay(VelocitySolver & solver, const StepBuffers & buffers, bool isFirst);
 } // namespace gpu
 
-/** Makes the second map the candidate and the first one a copy of it, the velocity 0, and the state initial. */
+/** Makes the second map the candidate and the first one its copy, and resets the velocity to 0 and the state. */
 CUDANEURO_ON_BOTH(void StartSteps(Context & context, const StepBuffers & buffers));
 
-/** Copies the accepted map to the second map, if it is the first. Waits. */
+/** Copies the accepted map to the second map, unless it is there. Waits for completion. */
 CUDANEURO_ON_BOTH(void FinishSteps(Context & context, const StepBuffers & buffers));
 
-/** Whether forces by a metric are made from a volume with the derivative by the deformed image. */
+/** Whether forces by a metric are computed from a volume with the derivative by the deformed image. */
 CUDANEURO_ON_BOTH(bool NeedsDerivative(RegistrationMetric metric));
 
-/** The force of a channel: of the first one, which brings the bias with it, or of one after it.
+/** Makes the plan of a channel's force; the plan of the first channel includes the bias.
  * \throws OutOfMemoryError */
 CUDANEURO_ON_BOTH(std::shared_ptr<ForcePlan> MakeForcePlan(Context &                      context,
                                                            const RegistrationParameters & parameters,
                                                            const ImagePair &              images,
                                                            const ChannelPlace &           place = {}));
 
-/** Makes the plan one for other images of the same extent; the derivative goes where it went. */
+/** Replaces the plan's images by others of the same extent; the derivative keeps its output. */
 CUDANEURO_ON_BOTH(void ChangeImages(ForcePlan & plan, const ImagePair & images));
 
-/** Writes the deformed image: the moving image deformed by the candidate, NaN where it has no value. */
+/** Writes the moving image deformed by the candidate; NaN where it has no value. */
 CUDANEURO_ON_BOTH(void EnqueueDeformation(Context & context, const ImagePair & images, const StepBuffers & buffers));
 
-/** What the force of a channel needs first: how the energy changes with each value of the deformed image.
- * \param work is overwritten. It may be the force, if this comes before the forces of all channels. */
+/** Computes the derivative of the energy by each value of the deformed image, which the force of a channel needs first.
+ * \param work is overwritten; may be the force, if this call comes before the forces of all channels */
 CUDANEURO_ON_BOTH(void EnqueueDerivative(ForcePlan & plan, const StepBuffers & buffers, const SoAField & work));
 
-/** The energy of the candidate and the force, the gradient of the energy by the displacement. A channel after the first
- * one leaves its energy among those of the terms. */
+/** Computes the energy of the candidate and the force, the gradient of the energy by the displacement. A channel after
+ * the first one writes its energy among those of the terms. */
 CUDANEURO_ON_BOTH(void EnqueueForce(ForcePlan & plan, const StepBuffers & buffers));
 
 /** Adds the force of points, accepts the candidate of the last EnqueueForce or rejects it for folding, chooses the
  * length of the next step, and writes a record.
- * \param plan that of the first channel
+ * \param plan the plan of the first channel
  * \param points null where there are none */
 CUDANEURO_ON_BOTH(void EnqueueDecision(ForcePlan &         plan,
                                        const StepBuffers & buffers,
                                        const LevelPoints * points = nullptr));
 
 /** EnqueueDecision about two candidates at once, whose buffers share the state: their energy is the mean of their image
- * energies and terms, and the sum of their biases. */
+ * energies and terms, plus the sum of their biases. */
 CUDANEURO_ON_BOTH(void EnqueueJointDecision(ForcePlan &         plan,
                                             ForcePlan &         otherPlan,
                                             const StepBuffers & buffers,
                                             const StepBuffers & other,
                                             const LevelPoints * points = nullptr));
 
-/** The velocity from the force, unless the candidate was rejected. Overwrites force and scratch. */
+/** Computes the velocity from the force, unless the candidate was rejected. Overwrites force and scratch. */
 CUDANEURO_ON_BOTH(
   void EnqueueVelocity(Context & context, VelocitySolver & solver, const StepBuffers & buffers, bool isFirst));
 
-/** For two maps that move against each other, by v and -v: the force by both, force - other.force. */
+/** force -= other.force, the force of two maps that move by opposite velocities, v and -v. */
 CUDANEURO_ON_BOTH(void EnqueueDifference(Context & context, const StepBuffers & buffers, const StepBuffers & other));
 
-/** The next candidate: accepted - t v, or advected with useDeformedGradient, accepted(x - t v(x)) - t v(x), where v is
- * the velocity with its sign, and t lets the fastest voxel move by the length of the step; smoothed as the parameters
- * say. Overwrites force and scratch. */
+/** Computes the next candidate: accepted - t v, or advected with useDeformedGradient, accepted(x - t v(x)) - t v(x). v
+ * is the velocity with its sign, and t lets the fastest voxel move by the length of the step. The candidate is smoothed
+ * as the parameters specify. Overwrites force and scratch. */
 CUDANEURO_ON_BOTH(void EnqueueAdvection(Context &                      context,
                                         const RegistrationParameters & parameters,
                                         const StepBuffers &            buffers));

@@ -29,7 +29,7 @@ CopyField(Context & context, const Extent & extent, const ConstSoAField & from, 
   });
 }
 
-/** Largest squared length of the vectors of a field. */
+/** The largest squared length of the vectors of a field. */
 float
 LargestSquare(Context & context, const Extent & extent, const ConstSoAField & field)
 {
@@ -75,8 +75,8 @@ Advect(Context &             context,
   });
 }
 
-/** Adds the force of the points to that of a side, and leaves their energy among those of the terms.
- * \param others the other side's map in a symmetric registration, else null */
+/** Adds the force of the points to that of a side, and writes their energy among those of the terms.
+ * \param others the other side's map in a symmetric registration, otherwise null */
 void
 AddPoints(const LevelPoints & points, const StepBuffers & buffers, const MapPair * others)
 {
@@ -127,10 +127,10 @@ struct ForcePlan
   const RegistrationParameters & parameters;
   ImagePair                      images;
   DecisionParameters             decision;
-  DeviceMemory                   own; // for the derivative, unless the images say where it goes
+  DeviceMemory                   own; // for the derivative, unless the images provide its output
   float *                        derivative = nullptr;
   ForceSums                      sums = ForceSums::Empty();
-  double                         derivativeEnergy = 0.0; // that EnqueueDerivative finds
+  double                         derivativeEnergy = 0.0; // result of EnqueueDerivative
   ChannelPlace                   place;
 };
 
@@ -302,7 +302,7 @@ EnqueueAdvection(Context & context, const RegistrationParameters & parameters, c
   float square = 0.0f;
   std::memcpy(&square, &state.largestSquaredLength, sizeof(square));
   const float largest = std::sqrt(square);
-  // Without a velocity the map does not change by a bit.
+  // Without a velocity, the map keeps its bits.
   const float    step = buffers.velocitySign * static_cast<float>(parameters.maximumStep) * state.stepFraction;
   const float    time = largest > 0.0f ? step / largest : 0.0f;
   const SoAField candidate = buffers.maps.Candidate(state);

@@ -11,7 +11,7 @@
 namespace cudaneuro
 {
 
-/** Sums over voxels, and the least Jacobian determinant. */
+/** Sums over voxels, and the minimum Jacobian determinant. */
 struct ForceSums
 {
   double imageEnergy;
@@ -33,8 +33,8 @@ struct ForceSums
   }
 };
 
-/** The sums of two maps, each with the other's deformed image as the fixed one. Their image energies are the same but
- * for rounding, and for MutualInformation but for the windows of the two images; the mean does not depend on the
+/** Joins the sums of two maps, each with the other's deformed image as the fixed one. Their image energies are equal
+ * except for rounding and, with MutualInformation, for the windows of the two images; the mean does not depend on the
  * order of the maps. */
 CUDANEURO_HOST_DEVICE ForceSums
 JoinHalves(const ForceSums & first, const ForceSums & second)
@@ -46,13 +46,13 @@ JoinHalves(const ForceSums & first, const ForceSums & second)
 
 struct DecisionParameters
 {
-  double       voxelWeight = 1.0; // 1 / voxels
+  double       voxelWeight = 1.0; // 1 / number of voxels
   double       biasWeight = 0.0;
   EnergyShares shares;
   /** Image energy of a voxel whose sums are 0. */
   double imageOffset = 0.0;
-  /** Fraction of the energy by which it must fall over convergenceWindow records for the level to go on; 0 never
-   * ends it. */
+  /** Fraction of the energy by which it must fall over convergenceWindow records for the level to continue; with 0, the
+   * level never ends early. */
   double minimumFall = 0.0;
   /** Bound of the Jacobian determinant. */
   float jacobianBound = 0.0f;
@@ -68,13 +68,13 @@ struct DecisionParameters
   {}
 };
 
-/** Factors of the step's length after a candidate that folds or has J below its bound, has more
- * energy than the accepted map, or less. */
+/** Factors of the step's length after a candidate that folds or has J below its bound, after one with more energy than
+ * the accepted map, and after one with less. */
 constexpr float stepFactorAfterFold = 0.5f;
 constexpr float stepFactorAfterRise = 0.7f;
 constexpr float stepFactorAfterFall = 1.1f;
 
-/** Records over which the energy must fall for the level to go on. */
+/** Number of records over which the energy must fall for the level to continue. */
 constexpr int convergenceWindow = 10;
 
 /** The image energy of a channel, a mean over the grid. */
@@ -91,7 +91,7 @@ ImageEnergyOf(const DecisionParameters & parameters, const StepRecord & record)
   return EnergyOfChannels(parameters.shares, record.imageEnergy, record.termEnergies);
 }
 
-/** The energy of a record, all terms together. */
+/** The total energy of a record. */
 CUDANEURO_HOST_DEVICE double
 EnergyOf(const DecisionParameters & parameters, const StepRecord & record)
 {
@@ -103,8 +103,8 @@ EnergyOf(const DecisionParameters & parameters, const StepRecord & record)
   return energy;
 }
 
-/** The energies of terms of a candidate, or the means of two candidates'. That of the labels, which is one for both, is
- * the first one's. */
+/** The energies of a candidate's terms, or the means over two candidates. Labels have one energy for both, which is
+ * stored with the first candidate. */
 struct TermEnergies
 {
   const double * first = nullptr;
@@ -123,8 +123,8 @@ struct TermEnergies
   }
 };
 
-/** Accepts the candidate with these sums or rejects it for its least Jacobian determinant, chooses the length of the
- * next step, and writes the next of the records. */
+/** Accepts the candidate with these sums or rejects it for its minimum Jacobian determinant, chooses the length of the
+ * next step, and writes the next record. */
 CUDANEURO_HOST_DEVICE void
 DecideStep(const DecisionParameters & parameters,
            const ForceSums &          sums,

@@ -32,13 +32,13 @@ struct AdvectionArguments
   MapPair           maps;
   const StepState * state;
   ConstSoAField     velocity;
-  /** Negative for a map that moves by the opposite velocity. */
+  /** The length of the step for a stepFraction of 1; negative for a map that moves by the opposite velocity. */
   float largestStep;
-  /** Where the new displacement goes; null for the candidate. */
+  /** Output of the new displacement; null for the candidate. */
   SoAField output;
 };
 
-/** Block of the advection, and the planes that each thread computes. */
+/** Shape of the advection's blocks, and the number of planes that each thread computes. */
 constexpr int advectionThreadsX = 32;
 constexpr int advectionThreadsY = 8;
 constexpr int advectionPlanes = 4;
@@ -52,19 +52,19 @@ VelocityAt(const ConstSoAField & velocity, int i)
   return make_float3(__ldg(velocity.x + i), __ldg(velocity.y + i), __ldg(velocity.z + i));
 }
 
-/** The time after which the fastest voxel has moved by the length of the step; negative where the step is. */
+/** The time in which the fastest voxel moves by the length of the step; negative if largestStep is. */
 __device__ __forceinline__ float
 TimeOfStep(const StepState & state, float largestStep)
 {
   const float largest = sqrtf(__uint_as_float(state.largestSquaredLength));
-  // Without a velocity the map does not change by a bit.
+  // Without a velocity, the map keeps its bits.
   return largest > 0.0f ? largestStep * state.stepFraction / largest : 0.0f;
 }
 
 /** Advects the accepted map along the velocity: candidate(x) = accepted(x - t v(x)) - t v(x), where t lets the fastest
  * voxel move by the length of the step.
  *
- * Reads the velocity (12 bytes per voxel) and the accepted displacement around x (12), writes the candidate (12). A
+ * Reads the velocity (12 bytes per voxel) and the accepted displacement around x (12), writes the candidate (12). Each
  * thread computes some voxels along z, so that planes are still in the cache when they are needed again, and loads the
  * velocity one voxel ahead. */
 static __global__ void
@@ -104,7 +104,7 @@ __launch_bounds__(advectionThreadsX * advectionThreadsY,
     const float dz = time * v.z;
     const Cell  cell =
       Cell::Nearest(grid, static_cast<float>(x) - dx, static_cast<float>(y) - dy, static_cast<float>(z) - dz);
-    // All loads come before the first store, which the compiler could not move them across.
+    // All loads precede the first store, because the compiler could not move them across it.
     const CellValues valuesX = cell.Load(grid, from.x);
     const CellValues valuesY = cell.Load(grid, from.y);
     const CellValues valuesZ = cell.Load(grid, from.z);

@@ -48,7 +48,7 @@ FindOffenders(Context &             context,
   return all;
 }
 
-/** Lowers the factors around the offender. */
+/** Lowers the factors around an offender. */
 void
 Lower(const Extent & extent, const Position & at, float limit, float * factor)
 {

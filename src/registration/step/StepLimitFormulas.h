@@ -5,23 +5,23 @@
 
 #include "fields/JacobianFormulas.h"
 
-/** Where and by how much a step is shortened so that the Jacobian determinant J keeps above its bound, for both
+/** Where and by how much a step is shortened so that the Jacobian determinant J stays above its bound, for both
  * compilers. */
 namespace cudaneuro
 {
 
-/** Part of the distance to the bound that a step leaves at least: the forces that grow towards J = 0 get some
- * iterations to act before the bound is reached. */
+/** Minimum fraction of the distance to the bound that a step keeps, so that the forces that grow towards J = 0 have
+ * some iterations to act before the bound is reached. */
 constexpr float keptDistance = 0.2f;
-/** Room between the bound that steps keep and the one that decides about the whole candidate, as the two come from
- * differently rounded determinants. */
+/** Ratio of the bound that steps keep to the one that decides about the whole candidate, because the two are compared
+ * with differently rounded determinants. */
 constexpr float boundMargin = 1.0001f;
 
-/** Larger determinants than this are not near a bound: no step shrinks a voxel from there so far that it would be
- * shortened, but for the bound itself. */
+/** Determinants above this value are not near a bound: from there, no single step shrinks a voxel so far that it would
+ * be shortened, except by the bound itself. */
 constexpr float farJacobian = 1.5f;
 
-/** A candidate with a larger determinant keeps its distance from the bound unless the accepted one is beyond
+/** A candidate with a larger determinant keeps its distance from the bound unless the accepted determinant is above
  * farJacobian. */
 CUDANEURO_HOST_DEVICE float
 NearBound(float bound)
@@ -30,28 +30,28 @@ NearBound(float bound)
   return inner + keptDistance * (farJacobian - inner);
 }
 
-/** Whether the step must be shortened at a voxel whose Jacobian determinant it takes from \p accepted to \p candidate.
- * A determinant that grows is never in the way. */
+/** Whether the step must be shortened at a voxel whose Jacobian determinant it changes from \p accepted to \p
+ * candidate. A growing determinant is always allowed. */
 CUDANEURO_HOST_DEVICE bool
 NeedsLimit(float bound, float accepted, float candidate)
 {
   const float inner = boundMargin * bound;
-  // NaN is in the way.
+  // NaN fails both comparisons, and needs the limit.
   return !(candidate >= inner + keptDistance * (accepted - inner)) && !(candidate >= accepted);
 }
 
 /** Half-width of the box around an offender in which the step is shortened. */
 constexpr int limitRadius = 4;
 
-/** Factor of the step at an offender: half first, then none. */
+/** Factor of the step at an offender: 1/2 in the first round, then 0. */
 CUDANEURO_HOST_DEVICE float
 LimitOfRound(int round)
 {
   return round == 0 ? 0.5f : 0.0f;
 }
 
-/** Factor of the step at a squared distance from an offender where it is \p limit: the same at the neighbors that its J
- * reads, and smoothly up to 1 at limitRadius. */
+/** Factor of the step at a squared distance from an offender, where it is \p limit: the same at the neighbors that its
+ * J reads, and rising smoothly to 1 at limitRadius. */
 CUDANEURO_HOST_DEVICE float
 LimitAround(float limit, int squaredDistance)
 {
@@ -73,7 +73,7 @@ MapJacobianAt(const ConstSoAField & displacement, const Extent & extent, int x, 
   return Determinant(IdentityPlus(GradientAt<TIndex>(displacement, extent, x, y, z)));
 }
 
-/** Whether the voxel is an offender. The accepted map is read only near the bound. */
+/** Whether the voxel is an offender, which NeedsLimit(). The accepted map is read only near the bound. */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE bool
 IsOffender(float                 bound,

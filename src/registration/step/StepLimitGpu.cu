@@ -15,7 +15,7 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** What a block of the search does before its first plane, as a number of planes. */
+/** Fixed cost of a block of the search, before its first plane, in planes. */
 constexpr int planesBefore = 2;
 
 /** Whether rows of both maps begin at multiples of 16 bytes. */
@@ -60,7 +60,7 @@ EnqueueLimit(Context & context, const RegistrationParameters & parameters, const
   (inFours ? FindOffendersKernel<4> : FindOffendersKernel<1>)<<<blocksOfSearch, searchThreads, 0, stream>>>(arguments);
   CUDANEURO_CUDA_LAUNCHED("FindOffendersKernel");
 
-  // All blocks of a cooperative launch are on the device at the same time, beside those of other contexts.
+  // All blocks of a cooperative launch are resident at the same time, beside those of other contexts.
   const int blocks =
     std::min(static_cast<int>(DivideUp(NumberOfVoxels(extent), limitThreads)), gpu.MultiprocessorsOfShare());
   void * kernelParameters[] = { &arguments };

@@ -8,22 +8,22 @@
 #include "registration/step/Step.h"
 #include "registration/step/StepLimitFormulas.h"
 
-/** EnqueueLimit as two kernels: one looks for offenders in the whole volume, and the other one, which mostly returns at
- * once, runs all rounds around those that were found. */
+/** EnqueueLimit as two kernels: one searches the whole volume for offenders, and the other one, which mostly returns at
+ * once, runs all rounds around the offenders. */
 namespace cudaneuro
 {
 namespace
 {
 
-/** A thread of the search has some neighbors along x, and goes along z. */
+/** Shape of the search: each thread has some neighbors along x, and marches along z. */
 constexpr int searchThreads = 128;
 /** Blocks per multiprocessor, which limits the registers. */
 constexpr int searchBlocks = 5;
 
-/** LimitKernel has one block per multiprocessor: the fewer they are, the sooner all have come to a barrier. */
+/** LimitKernel has one block per multiprocessor, because few blocks soon arrive at a barrier. */
 constexpr int limitThreads = 1024;
 
-/** Factor of the step at voxels where it has been taken and J has to be looked at again; above all factors. */
+/** Marks voxels whose factor has been applied and whose J must be checked again. Above all factors. */
 constexpr float takenFactor = 2.0f;
 
 struct LimitArguments
@@ -32,18 +32,18 @@ struct LimitArguments
   MapPair           maps;
   const StepState * state;
   float             bound;
-  /** The factor of each voxel, from 0 to 1, or takenFactor. As floats that are not negative are ordered like their
-   * bits, the least is found with integers, in any order. */
+  /** The factor of each voxel, from 0 to 1, or takenFactor. Non-negative floats are ordered like their bits, so that an
+   * atomic minimum of integers finds the smallest in any order of threads. */
   float * factor;
-  /** Indices of voxels, in no order, of even and odd rounds; room for all. */
+  /** Indices of offending voxels, unordered, in even and odd rounds; each has room for all voxels. */
   int * offenders[2];
   /** Planes of a block of the search. */
   int searchPlanes;
-  /** All 0 at first. */
+  /** Counters, which are 0 at first. */
   LimitCounts * counts;
 };
 
-/** The conversion that host code has. */
+/** The conversion to ConstSoAField, which host code has as an operator. */
 __device__ __forceinline__ ConstSoAField
 ReadOnly(const SoAField & field)
 {
@@ -69,7 +69,7 @@ struct DisplacementRun
   float z[VRun];
 };
 
-/** Loads as many values at once as there are. */
+/** Loads VRun values at once. */
 template <int VRun>
 __device__ __forceinline__ void
 LoadRun(const float * from, float (&to)[VRun])
@@ -102,8 +102,8 @@ __device__ __forceinline__ DisplacementRun<VRun>
   return run;
 }
 
-/** Where the neighbors of VRun voxels along x are in their plane, as distances in memory from the first of them, and
- * the scales of the differences between neighbors. */
+/** Offsets in memory of the neighbors of VRun voxels along x in their plane, from the first voxel, and the scales of
+ * the differences between neighbors. */
 struct PlaneNeighborhood
 {
   int   left;
@@ -133,7 +133,7 @@ NeighborhoodOf(const Extent & extent, int x, int y)
   return neighborhood;
 }
 
-/** The displacements around VRun voxels: their own, and those of their neighbors along z and in their plane. */
+/** The displacements around VRun voxels: their own, and those of their neighbors along z and in the plane. */
 template <int VRun>
 struct DisplacementsAround
 {
@@ -179,8 +179,8 @@ struct DisplacementsAround
   }
 };
 
-/** Adds the offenders among the voxels of a warp that are near the bound. Bit k of \p near is the voxel \p i + k.
- * These are few and lie close together, so the lanes share them evenly. By a whole warp. */
+/** Adds the offenders among the voxels of a warp that are near the bound. Bit k of \p near is the voxel \p i + k. Near
+ * voxels are few and lie close together, so the lanes share them evenly. Called by a whole warp. */
 template <int VRun>
 __device__ __forceinline__ void
 CheckNear(
@@ -217,10 +217,10 @@ CheckNear(
   __syncwarp();
 }
 
-/** The offenders of the first round. Reads the candidate (12 bytes per voxel), and the accepted map near the bound. A
- * thread keeps the displacements of its columns in registers, so that each plane is read once but for the neighbors in
- * it, which are in the cache. VRun neighbors along x share what they read: 4 where rows and volumes begin at
- * multiples of 16 bytes, or else 1. */
+/** Finds the offenders of the first round. Reads the candidate (12 bytes per voxel), and the accepted map near the
+ * bound. Each thread keeps the displacements of its columns in registers, so that each plane is read once, except for
+ * neighbors in the plane, which are cached. VRun neighbors along x share their loads: 4 where rows and volumes begin at
+ * multiples of 16 bytes, otherwise 1. */
 template <int VRun>
 static __global__ void
 __launch_bounds__(searchThreads, ResidentBlocks(searchBlocks, searchThreads))
@@ -233,7 +233,7 @@ __launch_bounds__(searchThreads, ResidentBlocks(searchBlocks, searchThreads))
     return;
   }
   __shared__ int voxels[searchThreads / 32][32 * VRun];
-  // Warps stay whole: threads beyond the last run take that one, and find nothing.
+  // Warps stay whole: threads beyond the last run process that run, and add nothing.
   const int                 runs = extent.x / VRun;
   const int                 ownRun = blockIdx.x * searchThreads + threadIdx.x;
   const int                 run = min(ownRun, runs * extent.y - 1);
@@ -272,7 +272,7 @@ __launch_bounds__(searchThreads, ResidentBlocks(searchBlocks, searchThreads))
 }
 
 /** Calls function(index, x, y, z, squared distance) for all voxels of the grid in boxes of half-width limitRadius
- * around the offenders of a round, shared by all threads. Where boxes overlap, a voxel comes more than once. */
+ * around the offenders of a round, divided among all threads. Voxels in several boxes occur repeatedly. */
 template <typename TFunction>
 __device__ __forceinline__ void
 ForBoxes(const LimitArguments & arguments, int round, int numberOfOffenders, const TFunction & function)
@@ -301,9 +301,9 @@ ForBoxes(const LimitArguments & arguments, int round, int numberOfOffenders, con
   }
 }
 
-/** All rounds: factors of the step around the offenders of a round; candidate <- accepted + factor (candidate -
- * accepted); the offenders of the next round, which can only be where the candidate has changed. A cooperative launch.
- * Reads and writes both maps near offenders. */
+/** Runs all rounds: computes factors of the step around the offenders of a round; candidate <- accepted + factor
+ * (candidate - accepted); finds the offenders of the next round, which can only be where the candidate has changed. A
+ * cooperative launch. Reads and writes both maps near offenders. */
 static __global__ void
 __launch_bounds__(limitThreads, 1) LimitKernel(const __grid_constant__ LimitArguments arguments)
 {
@@ -337,7 +337,7 @@ __launch_bounds__(limitThreads, 1) LimitKernel(const __grid_constant__ LimitArgu
       }
     });
     waitForAll();
-    // Where boxes overlap, only the first thread that comes to a voxel sees its factor.
+    // Where boxes overlap, only the first thread to reach a voxel gets its factor.
     ForBoxes(arguments, round, offenders, [&](int i, int, int, int, int) {
       const float factor = __int_as_float(atomicExch(factorBits + i, __float_as_int(takenFactor)));
       if (factor < 1.0f)

@@ -42,7 +42,7 @@ StepMemory::StepMemory(Context & context, const StepMemorySetting & setting)
   other.force = m_Volumes.TakeField();
   other.velocitySign = -1.0f;
   other.terms += numberOfTerms;
-  // Scratch is needed only when the forces have become a velocity: while a map moves, the other one's force is free.
+  // Scratch is needed only after the forces have become a velocity: while one map moves, the other one's force is free.
   buffers.scratch = other.force;
   other.scratch = buffers.force;
   m_Sides = { buffers, other };

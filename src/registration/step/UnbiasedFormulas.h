@@ -20,7 +20,7 @@ struct BiasTerm
   float derivative;
 };
 
-/** Energy and derivative have no meaning where the Jacobian determinant is not positive. */
+/** The bias for a Jacobian determinant, without meaning where the determinant is not positive. */
 CUDANEURO_HOST_DEVICE BiasTerm
 BiasTermOf(float jacobian)
 {
@@ -28,7 +28,7 @@ BiasTermOf(float jacobian)
   return { jacobian, (jacobian - 1.0f) * logarithm, 1.0f + logarithm - ReciprocalOfPositive(jacobian) };
 }
 
-/** Weight with which the stress at position \p i enters its neighbors' force along an axis: the transpose of central
+/** Weight with which the stress at position \p i enters its neighbors' force along an axis, the transpose of central
  * differences that are one-sided at the border. */
 CUDANEURO_HOST_DEVICE float
 StressWeight(int i, int length)

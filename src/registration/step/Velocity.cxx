@@ -14,7 +14,7 @@ namespace cudaneuro
 namespace
 {
 
-/** Convolution with a Gaussian. */
+/** The velocity as the force convolved with a Gaussian. */
 class GaussianVelocity : public VelocitySolver
 {
 public:
@@ -48,7 +48,7 @@ private:
   GaussianWeights m_Weights;
 };
 
-/** Successive over-relaxation, starting from the previous velocity. */
+/** The velocity by successive over-relaxation, which starts from the previous velocity. */
 class RelaxedVelocity : public VelocitySolver
 {
 public:
@@ -112,7 +112,7 @@ MakeFft(Context & context, const Extent & extent, const HelmholtzParameters & pa
   CUDANEURO_DISPATCH(context, MakeHelmholtzFft(context, extent, parameters));
 }
 
-/** The direct solution. */
+/** The velocity as the direct solution of the Helmholtz equation by Fourier transforms. */
 class TransformedVelocity : public VelocitySolver
 {
 public:

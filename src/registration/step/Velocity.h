@@ -13,8 +13,8 @@
 namespace cudaneuro
 {
 
-/** Gaussians of the iterations are cut where they fall below this fraction of their peak: their errors are then far
- * below the length of a step. */
+/** Fraction of their peak below which the Gaussians of iterations are cut: the error is then far below the length of a
+ * step. */
 constexpr double velocityCut = 1e-3;
 
 struct VelocityParameters
@@ -25,11 +25,11 @@ struct VelocityParameters
   int                   firstSweeps = 0;
   int                   sweeps = 0;
 
-  /** Parameters of a level of a registration. */
+  /** The velocity's parameters on a level of a registration. */
   VelocityParameters(const RegistrationParameters & parameters, int level);
 };
 
-/** Computes velocities from forces on one grid. On a GPU the work is only enqueued on the compute stream. */
+/** Computes velocities from forces on one grid. On a GPU, work is only enqueued on the compute stream. */
 class VelocitySolver
 {
 public:
@@ -42,10 +42,10 @@ public:
     return true;
   }
 
-  /** \param force may be overwritten, as scratch is.
-   * \param velocity holds the previous velocity, from which iterative solvers start.
-   * \param isFirst says that there is no previous velocity, and that velocity is 0.
-   * \param gate for a GPU. */
+  /** \param force may be overwritten, as scratch is
+   * \param velocity holds the previous velocity, from which iterative solvers start
+   * \param isFirst whether there is no previous velocity, and velocity is 0
+   * \param gate skips the work on a GPU while it is closed */
   virtual void
   Solve(const SoAField &   force,
         const SoAField &   velocity,
@@ -53,8 +53,8 @@ public:
         bool               isFirst,
         const DeviceGate & gate = {}) = 0;
 
-  /** As Solve, but the new velocity may be left in scratch, which saves a copy.
-   * \returns whether it is there, whatever the gate does */
+  /** Solve, except that the new velocity may be left in scratch, which saves a copy.
+   * \returns whether it is there, independent of the gate */
   virtual bool
   SolveEitherWay(
     const SoAField & force, const SoAField & velocity, const SoAField & scratch, bool isFirst, const DeviceGate & gate)

@@ -11,12 +11,12 @@
 namespace cudaneuro
 {
 
-/** Volumes of float to work in, uninitialized, in memory of the context's device: first those that others lend, then
- * own memory, which is freed with this. */
+/** Uninitialized volumes of float for work, in memory of the context's device: first borrowed ones, then owned memory,
+ * which is freed with this object. */
 class WorkVolumes
 {
 public:
-  /** \param borrowed volumes of \p numberOfVoxels or more, of which nobody else makes use as long as this lives. */
+  /** \param borrowed volumes of at least \p numberOfVoxels, which no one else uses during this object's lifetime */
   WorkVolumes(Context & context, std::int64_t numberOfVoxels, std::vector<float *> borrowed)
     : m_Context(context)
     , m_Bytes(static_cast<std::size_t>(numberOfVoxels) * sizeof(float))
