@@ -22,7 +22,7 @@ ScoreOf(const LinearMetricParameters & parameters, const LinearMetricEvaluation 
                                    : WithUncovered(parameters.metric, evaluation.value, evaluation.coverage);
 }
 
-/** Numbers of channels that are summed from the least to the largest: the bits of the sum do not depend on their order. */
+/** Sums numbers of the channels in increasing order, so that the sum's bits do not depend on the channels' order. */
 class OrderedSum
 {
 public:
@@ -34,7 +34,7 @@ public:
   double
   Compute()
   {
-    // NaN, which a derivative may be where nothing is covered, comes last.
+    // NaN is sorted last; derivatives can be NaN where nothing is covered.
     std::sort(m_Numbers.begin(), m_Numbers.begin() + m_Count, [](double a, double b) {
       return a < b || (std::isnan(b) && !std::isnan(a));
     });

@@ -16,39 +16,39 @@ namespace cudaneuro
 
 using ChannelValues = std::array<double, maximumNumberOfChannels>;
 
-/** The metric of a map: value and derivatives are means over the channels; overlap and coverage are those of the first
+/** The metric of a map. Value and derivatives are means over the channels; overlap and coverage are those of the first
  * channel. */
 struct LinearTrial : LinearMetricEvaluation
 {
-  /** What candidates are ranked by: the value, with uncovered fixed voxels counted as uncorrelated
+  /** Score by which candidates are ranked: the value, with uncovered fixed voxels counted as uncorrelated
    * (LinearMetricParameters::countUncovered), so that a small overlap cannot win. */
   double score = std::numeric_limits<double>::infinity();
-  /** Of each channel; 0 where its weight is 0. */
+  /** Value of each channel; 0 for a channel of weight 0. */
   ChannelValues channelValues{};
 };
 
-/** How the channels of a registration are compared, the first one's metric first. */
+/** The parameters of the channels' metrics, those of the first channel first. */
 std::vector<LinearMetricParameters>
 MetricsOfChannels(const LinearRegistrationParameters & parameters);
 
-/** The mean of the metrics of several channels. It has the same bits in whichever order they are. */
+/** The mean of the metrics of several channels. Its bits do not depend on the channels' order. */
 class ChannelMetric
 {
 public:
-  /** Adds the metric of the next channel, the first one's first. Of channels whose share is 0 it may be null, but for
-   * the first one, whose overlap counts. */
+  /** Adds the metric of the next channel, beginning with the first one. It may be null for a channel without a share,
+   * except for the first one, whose overlap is used. */
   void
   Add(double share, std::unique_ptr<LinearMetric> metric);
 
-  /** As LinearMetric::Evaluate. A value is infinite where that of a channel is. */
+  /** LinearMetric::Evaluate for all channels. A value is infinite where that of a channel is. */
   void
   Evaluate(std::vector<LinearTrial> & trials, bool withDerivatives);
 
 private:
-  /** Of each channel, those of all trials; empty for channels without a share. */
+  /** Evaluations of all trials, per channel; empty for channels without a share. */
   using Evaluations = std::vector<std::vector<LinearMetricEvaluation>>;
 
-  /** What a trial has of a single channel. */
+  /** Sets the trial's results that depend on a single channel. */
   void
   TakeSingle(std::size_t index, LinearTrial & trial) const;
   void
@@ -60,7 +60,7 @@ private:
     std::unique_ptr<LinearMetric> metric;
   };
   std::vector<Channel> m_Channels;
-  /** Kept from call to call, as a search evaluates many thousand maps. */
+  /** Kept between calls to avoid allocations, as a search evaluates many thousand maps. */
   Evaluations m_Evaluations;
 };
 

@@ -11,18 +11,18 @@ namespace cudaneuro
 namespace
 {
 
-/** A search asks for thousands of maps, of which this many rows take some microseconds each. */
+/** Maximum number of rows along y and z: with more, the thousands of maps of a search would take too long. */
 constexpr int mostRows = 16;
 
-/** Row \p i of some, evenly spaced, of \p length. */
+/** Index of row \p i of \p rows rows, evenly spaced over \p length. */
 int
 RowAt(int i, int rows, int length)
 {
   return static_cast<int>((2 * std::int64_t{ i } + 1) * length / (2 * std::int64_t{ rows }));
 }
 
-/** One axis of the positions of a row's voxels: they are on the grid from a voxel to before another one, both
- * fractional. */
+/** One coordinate of the positions along a row of voxels. Clip() shortens the row to the interval, with fractional
+ * ends, in which it is on the grid. */
 class RowAxis
 {
 public:

@@ -9,8 +9,8 @@
 namespace cudaneuro
 {
 
-/** The fraction of a grid's voxels that a map of indices takes onto another grid; of 16 x 16 rows, evenly spaced, of
- * a grid that has more. */
+/** The fraction of a grid's voxels that a map of indices takes onto another grid. On large grids it is estimated from
+ * 16 x 16 evenly spaced rows. */
 double
 GridOverlap(const AffineMap & indexMap, const Extent & from, const Extent & to);
 

@@ -16,7 +16,7 @@ namespace cudaneuro
 namespace
 {
 
-/** Intensities are mapped to each other by the deformable methods alone. */
+/** Requires that no channel matches intensities, which only deformable registrations do. */
 void
 RequireNoMatching(const std::vector<ChannelParameters> & channels)
 {

@@ -13,12 +13,12 @@
 namespace cudaneuro
 {
 
-/** Requires a map that is finite, has an inverse, and, where it is the start between slices, takes one plane onto
- * the other. */
+/** Requires a finite, invertible map. If it is the start between slices, it must take the plane of one onto that of the
+ * other. */
 void
 RequireInitialTransform(const AffineMap & transform, LinearStart start, const std::optional<PlaneFrames> & planes);
 
-/** Requires that the caller gives no weights, as a registration makes its own. */
+/** Requires that the caller gives no weights, because a registration computes its own. */
 void
 RequireNoWeights(const LinearMetricImages & images);
 

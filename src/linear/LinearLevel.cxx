@@ -17,8 +17,8 @@ namespace cudaneuro
 namespace
 {
 
-/** Takes away a mask that the caller did not give, and makes the voxels outside of it NaN, in a copy that is
- * returned: a metric ends an image's background where it gets a mask. */
+/** Removes a mask that the caller did not give, and returns a copy of the image that is NaN outside of it: a metric
+ * does not extend the background of an image that has a mask. */
 DeviceMemory
 TakeMaskAway(Context & context, const LinearImage & whole, const Grid & grid, ConstVolume & image, ConstVolume & mask)
 {
@@ -33,7 +33,7 @@ TakeMaskAway(Context & context, const LinearImage & whole, const Grid & grid, Co
 }
 
 /** The metric of a channel on its images at a level.
- * \param ofLevel the volumes; weights are taken where the metric takes any */
+ * \param ofLevel the volumes; weights are used only if the metric accepts them */
 std::unique_ptr<LinearMetric>
 MakeMetric(Context &              context,
            LinearMetricParameters parameters,
@@ -41,7 +41,7 @@ MakeMetric(Context &              context,
            const LinearImage &    wholeMoving,
            LinearMetricImages     ofLevel)
 {
-  // Outliers of the whole images are repaired already.
+  // Outliers have been repaired in the whole images.
   parameters.repairOutliers = false;
   if (!TakesWeights(parameters.metric))
   {
@@ -54,7 +54,7 @@ MakeMetric(Context &              context,
   return std::make_unique<LinearMetric>(context, parameters, ofLevel);
 }
 
-/** Which voxels of the grids of a registration a level has. */
+/** Which voxels of the registration's grids a level has. */
 struct LevelShape
 {
   std::array<int, 3> fixedFactors;
@@ -62,8 +62,8 @@ struct LevelShape
   LevelPart          part;
 };
 
-/** The images of a channel at a level, whose memory the level keeps; without weights.
- * \param images the registration's, whose first channel has the grids and the head */
+/** Shrinks the images of a channel to a level, which owns their memory. The result has no weights.
+ * \param images those of the registration, whose first channel has the grids and the head */
 LinearMetricImages
 ShrinkChannel(Context &            context,
               const LinearImages & images,

@@ -18,7 +18,7 @@
 namespace cudaneuro
 {
 
-/** Whether the depth of voxels in the head is computed: the weights of the first channel's voxels are those of all. */
+/** Whether voxels' depths in the head are computed: the weights of the first channel's voxels apply to all channels. */
 enum class ImageDepth
 {
   None,
@@ -29,7 +29,7 @@ enum class ImageDepth
 class LinearImage
 {
 public:
-  /** Uploads and converts what is not there yet.
+  /** Uploads and converts volumes unless they are in memory of the device as required.
    * \throws InvalidParameterError for an image that cannot be registered */
   LinearImage(Context &           context,
               const std::string & name,
@@ -39,13 +39,13 @@ public:
               bool                repairOutliers,
               ImageDepth          depth = ImageDepth::Computed);
 
-  /** Without outliers, if they are repaired. */
+  /** The image, with outliers repaired if that is requested. */
   ConstVolume
   GetImage() const
   {
     return { m_Valid.Image(), PixelType::Float, m_Space };
   }
-  /** The mask without voxels that are infinite or NaN; absent where all voxels are valid. */
+  /** The mask, without voxels that are infinite or NaN; absent where all voxels are valid. */
   ConstVolume
   GetMask() const
   {
@@ -62,7 +62,7 @@ public:
   {
     return m_Valid.GetNumberOfOutliers();
   }
-  /** The volume of space inside the mask, in mm^3; in 2D the area. */
+  /** The volume inside the mask, in mm^3; in 2D the area, in mm^2. */
   double
   GetSize() const
   {
@@ -83,14 +83,14 @@ private:
   double                   m_Size = 0.0;
 };
 
-/** The channels after the first one on the first one's grids. */
+/** The channels after the first one, resampled on the grids of the first one. */
 class ResampledChannels
 {
 public:
-  /** \param shares of all channels; those without a share are left out */
+  /** \param shares of all channels; channels without a share are omitted */
   ResampledChannels(Context & context, const LinearMetricImages & images, const std::vector<double> & shares);
 
-  /** The images with those channels; the volumes of what is left out are absent. */
+  /** The images with these channels; the volumes of omitted ones are absent. */
   const LinearMetricImages &
   GetImages() const
   {
@@ -102,7 +102,7 @@ private:
   std::vector<ResampledVolume> m_Volumes;
 };
 
-/** The images of a channel after the first one, on the grids of the first. */
+/** The images of a channel after the first one, on the grids of the first one. */
 class LinearChannel
 {
 public:
@@ -127,18 +127,18 @@ private:
   LinearImage m_Moving;
 };
 
-/** The images of a registration. */
+/** The images of all channels of a registration. */
 class LinearImages
 {
 public:
-  /** \param images channels after the first one are on its grids, whatever their geometries are
-   * \param shares of the channels; those after the first one that have none may be absent */
+  /** \param images channels after the first one are on its grids, and their geometries are ignored
+   * \param shares of the channels; channels after the first one without a share may be absent */
   LinearImages(Context &                   context,
                const LinearMetricImages &  images,
                bool                        repairOutliers,
                const std::vector<double> & shares = { 1.0 });
 
-  /** The first channel, in memory of the context's device. */
+  /** The volumes of the first channel, in memory of the context's device. */
   const LinearMetricImages &
   GetVolumes() const
   {
@@ -154,13 +154,13 @@ public:
   {
     return m_Moving;
   }
-  /** Of the channels, the first one's first. */
+  /** The shares of the channels, beginning with the first one. */
   const std::vector<double> &
   GetShares() const
   {
     return m_Shares;
   }
-  /** A channel after the first one, which are counted from 1; null where it has no share. */
+  /** A channel after the first one, numbered from 1; null if it has no share. */
   const LinearChannel *
   GetFurther(std::size_t channel) const
   {
@@ -178,15 +178,15 @@ private:
 /** The images at one resolution, and the metric of maps there. */
 struct LinearLevel
 {
-  /** Of the first channel, with the weights that voxels of all channels have. */
+  /** The first channel, with the weights of voxels, which apply to all channels. */
   LinearMetricImages        images;
   std::vector<DeviceMemory> memory;
-  /** Side of a cube (in 2D, a square) as large as a voxel of the fixed image, in mm. */
+  /** Side, in mm, of a cube (in 2D, a square) with the volume of a voxel of the fixed image. */
   double                         voxel = 1.0;
   std::unique_ptr<ChannelMetric> metric;
 };
 
-/** What of the images a level has. */
+/** The part of the images that a level has. */
 enum class LevelPart
 {
   Whole,
@@ -194,8 +194,8 @@ enum class LevelPart
   Head
 };
 
-/** Shrinks the images: the fixed image by the factors, the moving image to about the same resolution, but no axis to
- * fewer than 16 voxels, or in 2D 32.
+/** Shrinks the images: the fixed image by the factors, the moving image to about the same resolution. No axis becomes
+ * shorter than 16 voxels, or 32 in 2D.
  * \param parameters of each channel
  * \param weighting not Automatic */
 LinearLevel

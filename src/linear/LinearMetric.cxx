@@ -17,7 +17,7 @@ namespace cudaneuro
 namespace
 {
 
-/** The derivatives by a map between indices of slices, which has no third row and column. */
+/** The derivatives by a map between indices of slices, without those by the third row and column. */
 MapDerivative
 InPlane(MapDerivative derivative)
 {
@@ -30,7 +30,7 @@ InPlane(MapDerivative derivative)
   return derivative;
 }
 
-/** A metric of one image with another that is seen through maps of points. */
+/** A metric of one image with another one, which is sampled through maps of points. */
 class MetricDirection
 {
 public:
@@ -56,7 +56,7 @@ public:
         images.Compare(isExchanged)))
   {}
 
-  /** Sets value, overlap, coverage and, where they are wanted, derivatives by the maps of the evaluations. */
+  /** Sets value, overlap, coverage and, if requested, derivatives by the maps of the evaluations. */
   void
   Evaluate(std::vector<LinearMetricEvaluation> & evaluations, bool withDerivatives)
   {
@@ -70,7 +70,7 @@ public:
     for (std::size_t i = 0; i < evaluations.size(); ++i)
     {
       LinearMetricEvaluation & evaluation = evaluations[i];
-      // Rounding may have it a little more than 1.
+      // Rounding may make the quotient slightly larger than 1.
       evaluation.coverage = std::min(1.0, ofIndices[i].count / m_NumberOfVoxels);
       evaluation.value = this->ValueOf(ofIndices[i].value, evaluation.coverage);
       evaluation.overlap = m_Extends ? std::min(evaluation.coverage, GridOverlap(ofIndices[i].indexMap, m_From, m_To))
@@ -85,7 +85,7 @@ public:
   }
 
 private:
-  /** \param mean over what is compared */
+  /** \param mean over the covered voxels */
   double
   ValueOf(double mean, double coverage) const
   {
@@ -93,7 +93,7 @@ private:
     return m_CountsUncovered ? WithUncovered(m_Metric, value, coverage) : value;
   }
 
-  /** \param share of a mean that the value has */
+  /** \param share weight of the mean over covered voxels in the value */
   MapDerivative
   ByPoints(const MapEvaluation & evaluation, double share) const
   {
@@ -122,8 +122,8 @@ private:
   std::unique_ptr<MetricEvaluator> m_Evaluator;
 };
 
-/** Makes the metric the mean of itself and of \p exchanged, the metric of the exchanged images for the inverse map;
- * the overlap is that of the smaller image. */
+/** Replaces the metric by the mean of itself and \p exchanged, the metric of the exchanged images for the inverse map;
+ * the overlap becomes that of the smaller image. */
 void
 Average(LinearMetricEvaluation & evaluation, const LinearMetricEvaluation & exchanged, bool withDerivatives)
 {
@@ -216,7 +216,7 @@ private:
   LinearMetricParameters     m_Parameters;
   std::optional<PlaneFrames> m_Planes;
   PreparedComparison         m_Images;
-  /** Compares the fixed with the moving image; the other, where the metric is symmetric, the moving with the fixed
+  /** Compares the fixed with the moving image and, where the metric is symmetric, backward the moving with the fixed
    * image. */
   std::unique_ptr<MetricDirection> m_Forward;
   std::unique_ptr<MetricDirection> m_Backward;

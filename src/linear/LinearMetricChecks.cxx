@@ -118,7 +118,7 @@ PlanesOf(const LinearMetricImages & images)
 void
 RequireMap(const AffineMap & map, const std::optional<PlaneFrames> & planes)
 {
-  constexpr double tolerance = 1e-3; // of a voxel
+  constexpr double tolerance = 1e-3; // in voxels
   RequireFinite(map);
   if (planes)
   {

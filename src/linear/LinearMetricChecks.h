@@ -17,12 +17,12 @@ namespace cudaneuro
 void
 RequireLinearMetricParameters(const LinearMetricParameters & parameters);
 
-/** Requires grids of one dimension, directions with an inverse, and volumes and masks in memory that the context can
+/** Requires grids of one dimension, invertible directions, and volumes and masks in memory that the context can
  * reach. */
 void
 RequireLinearMetricImages(const Context & context, const LinearMetricImages & images);
 
-/** Whether a metric can count voxels differently. */
+/** Whether a metric can weight voxels. */
 inline bool
 TakesWeights(RegistrationMetric metric)
 {
@@ -33,7 +33,7 @@ TakesWeights(RegistrationMetric metric)
 void
 RequireUsableWeights(RegistrationMetric metric, const LinearMetricImages & images);
 
-/** Requires no channels after the first one. */
+/** Requires that there are no channels after the first one. */
 void
 RequireOnePair(const LinearMetricImages & images);
 
@@ -51,8 +51,8 @@ RequireContrastOfQuantiles(const std::string &           name,
 std::optional<PlaneFrames>
 PlanesOf(const LinearMetricImages & images);
 
-/** Requires a map that is finite, and between slices one that takes the plane of the fixed one onto that of the
- * moving one, to a thousandth of a voxel at the corners. */
+/** Requires a finite map. Between slices, it must take the plane of the fixed one onto that of the moving one, to a
+ * thousandth of a voxel at the corners. */
 void
 RequireMap(const AffineMap & map, const std::optional<PlaneFrames> & planes);
 

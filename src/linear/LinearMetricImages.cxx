@@ -37,10 +37,10 @@ Rescale(Context & context, const IntensityRescaling & rescaling, const PreparedI
   RescaleIntensities(context, NumberOfVoxels(prepared.extent), rescaling, Floats(prepared));
 }
 
-/** The quantiles to 1 / 256 of the range between them. Few bright voxels may make the range of the image so wide that
- * all others are in one bin of a histogram: the image is clamped to ever smaller ranges, until a range is not much
- * wider than that between the quantiles.
- * \returns the same number twice where an image is constant between its quantiles, but for rounding */
+/** The quantiles, to 1 / 256 of the range between them. A few bright voxels may widen the range of the image so much
+ * that all others are in one bin of a histogram. The image is therefore clamped to ever smaller ranges, until a range
+ * is at most four times as wide as that between the quantiles.
+ * \returns the same number twice where an image is constant between its quantiles, except for rounding */
 std::array<double, 2>
 QuantilesOf(Context &                     context,
             const std::array<double, 2> & fractions,
@@ -48,7 +48,7 @@ QuantilesOf(Context &                     context,
             const PreparedImage &         prepared)
 {
   constexpr int    bins = 1024;
-  constexpr double resolution = 1e-6; // of float, with a margin
+  constexpr double resolution = 1e-6; // relative precision of float, with a margin
   while (true)
   {
     const std::vector<std::int64_t> histogram = Histogram(
@@ -118,7 +118,7 @@ ReadImage(Context &                      context,
   return prepared;
 }
 
-/** Takes weights, which may be absent.
+/** Reads weights, which may be absent.
  * \throws InvalidParameterError where all of them are 0 */
 void
 ReadWeights(
@@ -143,7 +143,7 @@ ReadWeights(
   }
 }
 
-/** The rescaling to bins, of which the outermost have but tails of windows. */
+/** The rescaling to bins. The outermost bins stay empty, except for the tails of windows. */
 IntensityRescaling
 ToBins(const PreparedImage & prepared, int numberOfBins)
 {
@@ -187,7 +187,7 @@ PrepareComparison(Context & context, const LinearMetricParameters & parameters, 
   }
   const ImageStatistics ofFixed = StatisticsInMask(context, prepared.fixed);
   const ImageStatistics ofMoving = StatisticsInMask(context, prepared.moving);
-  // The correlation does not depend on the scale: each image by its own figures keeps rounding least.
+  // The correlation does not depend on the scale; standardizing each image by itself minimizes rounding errors.
   const bool isCorrelation = parameters.metric == RegistrationMetric::LocalCorrelation;
   Rescale(context, ToStandard(prepared.fixed, ofFixed), prepared.fixed);
   Rescale(context, ToStandard(prepared.moving, isCorrelation ? ofMoving : ofFixed), prepared.moving);

@@ -9,21 +9,21 @@
 namespace cudaneuro
 {
 
-/** An image and its mask as evaluators take them, in memory of the context's device. */
+/** An image and its mask as evaluators use them, in memory of the context's device. */
 struct PreparedImage
 {
   Extent       extent;
   DeviceMemory image;
-  /** Without voxels that are infinite or NaN; empty where all voxels are valid. */
+  /** The mask, without voxels that are infinite or NaN; empty where all voxels are valid. */
   DeviceMemory mask;
-  /** As ImageComparison::fixedWeights; empty where all voxels count the same. */
+  /** See ImageComparison::fixedWeights; empty where all voxels count the same. */
   DeviceMemory weights;
-  /** Inside the mask, each by what it counts. */
+  /** Sum of the weights inside the mask, or the number of voxels there without weights. */
   double numberOfVoxels = 0.0;
-  /** The quantiles, before intensities were mapped to what the metric wants. */
+  /** The quantiles of the image before its intensities were rescaled for the metric. */
   double least = 0.0;
   double largest = 0.0;
-  /** Where background goes on beyond the grid. */
+  /** The sides beyond which the image is continued as background. */
   GridSides extended;
 
   const float *
@@ -47,12 +47,12 @@ struct PreparedComparison
 {
   PreparedImage fixed;
   PreparedImage moving;
-  /** What the metric of the exchanged images is multiplied by, as if they had been prepared exchanged. */
+  /** Factor of the metric of the exchanged images, which makes it that of images prepared in exchanged roles. */
   double exchangedScale = 1.0;
-  /** As ImageComparison has it. */
+  /** See ImageComparison. */
   bool fadesOut = false;
 
-  /** The fixed image with the moving one, or the other way around. */
+  /** The comparison of the fixed image with the moving one, or the reverse. */
   ImageComparison
   Compare(bool isExchanged) const
   {
@@ -62,9 +62,9 @@ struct PreparedComparison
   }
 };
 
-/** Copies the images and checks their voxels; outside the quantiles intensities become the quantiles, and outside masks
- * those of neighbors. Intensities are then mapped to what the metric wants: to bins for MutualInformation, to variance
- * 1 for LocalCorrelation, and for MeanSquares both to units in which the fixed image has variance 1. Inside
+/** Copies the images and checks their voxels. Intensities beyond the quantiles become the quantiles, and intensities
+ * outside masks those of neighbors. They are then rescaled for the metric: to bins for MutualInformation, to variance 1
+ * for LocalCorrelation, and for MeanSquares both to units in which the fixed image has variance 1. Called inside
  * RunDeviceJob.
  * \throws InvalidParameterError for images without contrast */
 PreparedComparison

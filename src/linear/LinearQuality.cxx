@@ -16,12 +16,12 @@ namespace cudaneuro
 namespace
 {
 
-/** As parts of the head's scale: 4 mm, 32 mm and 8 mm for that of an adult. */
+/** Lengths as fractions of the head's scale: 4 mm, 32 mm and 8 mm for an adult's head. */
 constexpr double voxelPerScale = 0.1;
 constexpr double blockPerScale = 0.8;
 constexpr double shiftPerScale = 0.2;
 
-/** An image as blocks are compared, with its memory. */
+/** An image in the form in which blocks are compared, with its memory. */
 struct JudgedImage
 {
   ShrunkImage    shrunk;

@@ -8,11 +8,11 @@
 namespace cudaneuro
 {
 
-/** Tells a success from a failure: the part of the images, in blocks of 32 mm and by their depth in the head, that
- * fits better where the map has it than 8 mm beside, see BlockAgreement, less the standard deviation that chance
- * gives such a part of so many blocks: a thin stack has few. It is judged by gradients, and not by the metric that
- * was optimized. Lengths are those for a head of HeadDepth's scale 40; smaller things have smaller blocks. Inside
- * RunDeviceJob. */
+/** Quality of a registration's result, which separates success from failure. It is the fraction of the images, in
+ * blocks of 32 mm weighted by depth in the head, that fits better with the map than 8 mm beside it (see
+ * BlockAgreement), minus the standard deviation of that fraction by chance, which is large for the few blocks of a thin
+ * stack. Blocks compare gradients, not the optimized metric. Lengths are for a head of HeadDepth's scale 40, and
+ * proportional to it. Called in RunDeviceJob. */
 double
 QualityOf(Context & context, const LinearImages & images, const AffineMap & map);
 

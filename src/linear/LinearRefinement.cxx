@@ -16,14 +16,14 @@ namespace cudaneuro
 namespace
 {
 
-/** How far, in voxels of the level, a minimizer that has ended looks around along each parameter. Mutual information
- * has kinks where voxels fall on voxels, which end a descent; this leaves them behind. */
+/** Distance, in voxels of the level, at which a minimizer that has ended probes along each parameter. Mutual
+ * information has kinks where voxels coincide, which end a descent; probes get past them. */
 constexpr double probeDistance = 0.25;
-/** What a point around must gain. Metrics are about 1, and sums of many voxels are rounded differently at each map: less
- * would move images that lie on each other already. */
+/** Minimum gain of a probe. Metrics are about 1, and sums of many voxels are rounded differently for each map: a
+ * smaller gain would move images that are aligned already. */
 constexpr double leastGain = 1e-9;
 
-/** Steps in voxels of the level: what is coarse can be trusted far. */
+/** Steps in voxels of the level: coarse metrics are reliable over longer distances. */
 QuasiNewtonParameters
 StepsOf(const LinearLevel & level, const LinearStage & stage, const LinearCandidate & candidate)
 {
@@ -35,8 +35,8 @@ StepsOf(const LinearLevel & level, const LinearStage & stage, const LinearCandid
   return parameters;
 }
 
-/** The minimization of a candidate at a level: descents, each from the best of the points around the end of the one
- * before. */
+/** The minimization of a candidate at a level: a sequence of descents, each of which starts from the best probe around
+ * the end of the previous one. */
 class Refiner
 {
 public:
@@ -59,7 +59,7 @@ public:
   {
     return m_IsDone;
   }
-  /** Whether the trials are all points around the end of a descent, whose derivatives are not needed. */
+  /** Whether the trials are all probes around the end of a descent, whose derivatives are not needed. */
   bool
   IsProbing() const
   {
@@ -84,7 +84,7 @@ public:
     }
   }
 
-  /** Takes the metric of the trials, in their order.
+  /** Processes the metric of the trials, in their order.
    * \returns whether that ended an iteration */
   bool
   Advance(const LinearTrial * trials)
@@ -170,8 +170,8 @@ private:
 
 using Refiners = std::vector<std::unique_ptr<Refiner>>;
 
-/** Evaluates the trials of all that are not done and that are probing or not.
- * \param finished gets those that ended an iteration */
+/** Evaluates the trials of all refiners that are not done, either of those that are probing or of the other ones.
+ * \param finished receives those that ended an iteration */
 void
 AdvanceAll(LinearRun &                    run,
            const LinearLevel &            level,
@@ -205,7 +205,7 @@ AdvanceAll(LinearRun &                    run,
   }
 }
 
-/** Improves until all are done, or the observer has enough. */
+/** Runs all refiners until they are done, or the observer ends the registration. */
 bool
 RunRefiners(LinearRun &                          run,
             const LinearLevel &                  level,

@@ -13,20 +13,20 @@ struct LinearStage
   LinearTransformType type = LinearTransformType::Affine;
   /** Index of the level. */
   int level = 0;
-  /** Most iterations of a candidate at the level. */
+  /** Maximum number of iterations of a candidate at the level. */
   int iterations = 100;
-  /** The end is where a step is no longer than this, in voxels of the level. */
+  /** A descent ends when a step is no longer than this, in voxels of the level. */
   double convergenceThreshold = 0.01;
-  /** Whether to look around where a descent has ended, for a better point to go on from. */
+  /** Whether to probe around the end of a descent for a better point, from which to continue. */
   bool looksAround = true;
-  /** The progress of the run at its begin and at its end. */
+  /** The progress of the run at the stage's beginning and end. */
   double begin = 0.0;
   double end = 1.0;
 };
 
-/** Improves all candidates at a level, those that need an evaluation at the same time as one batch. Leaves them in
- * order, the best first, without those that cannot be taken.
- * \returns whether to go on: false when the observer does not want more */
+/** Improves all candidates at a level; those that need an evaluation at the same time form one batch. Sorts them, best
+ * first, and removes invalid ones.
+ * \returns whether to continue: false when the observer ends the registration */
 bool
 RefineCandidates(LinearRun &                    run,
                  const LinearLevel &            level,

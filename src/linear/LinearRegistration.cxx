@@ -24,19 +24,19 @@ namespace cudaneuro
 namespace
 {
 
-/** The progress at the begin of the first level, at the end of the last one, and at that of the local refinement. */
+/** The progress at the beginning of the first level, at the end of the last one, and after the local refinement. */
 constexpr double beginOfLevels = 0.1;
 constexpr double endOfLevels = 0.8;
 constexpr double endOfRefinement = 0.95;
 
-/** Candidates that go on from level to level. */
+/** Maximum number of candidates after each level. */
 constexpr std::array<std::size_t, 3> candidatesAfterLevel{ 6, 1, 1 };
 
-/** The first refinement of all candidates, in voxels of the level, and the candidates that are left then. */
+/** Threshold of the first refinement of all candidates, in voxels of the level, and their maximum number afterwards. */
 constexpr double      roughThreshold = 0.1;
 constexpr std::size_t candidatesAfterRoughRefinement = 8;
 
-/** The finest levels, where scales and shears are found; coarser ones move rigidly. */
+/** Number of finest levels that optimize scales and shears; coarser ones move rigidly. */
 constexpr std::size_t levelsWithScales = 2;
 
 bool
@@ -45,7 +45,7 @@ IsScaled(LinearTransformType type)
   return type == LinearTransformType::Similarity || type == LinearTransformType::Affine;
 }
 
-/** Whether a level is one of the finest, where scales and shears are found. */
+/** Whether a level is one of the finest, which optimize scales and shears. */
 bool
 IsLate(const LinearRegistrationParameters & parameters, std::size_t index)
 {
@@ -62,7 +62,7 @@ HasFewSlices(const LinearRun & run)
   return std::min(fewest(volumes.fixedGeometry), fewest(volumes.movingGeometry)) <= fewSlices;
 }
 
-/** What Automatic stands for. */
+/** The weighting of voxels, with Automatic replaced by the actual one. */
 VoxelWeighting
 WeightingOf(const LinearRun & run)
 {
@@ -85,8 +85,8 @@ MakeLevel(const LinearRun & run, std::size_t index)
   const bool                          isLate = IsLate(run.GetParameters(), index);
   VoxelWeighting                      weighting = WeightingOf(run);
   weighting = weighting == VoxelWeighting::Depth && !isLate ? VoxelWeighting::NearHead : weighting;
-  // At last the map is near and will not run away, unless few slices hold it: what counts as uncovered would draw half
-  // a head over the whole of the other. The values of other metrics have steps where voxels come to be covered.
+  // Late levels do not count uncovered voxels, which would stretch half a head over a whole one: maps are near by then,
+  // but with few slices still run away. Other metrics never do: their values would jump where voxels become covered.
   for (LinearMetricParameters & metric : metrics)
   {
     metric.countUncovered =
@@ -96,7 +96,7 @@ MakeLevel(const LinearRun & run, std::size_t index)
     run.GetContext(), metrics, run.GetImages(), run.GetParameters().levels[index].shrinkFactors, weighting);
 }
 
-/** The value and overlap of the best candidate at a level. */
+/** Evaluates the best candidate at a level. */
 void
 EvaluateBest(LinearRun & run, const LinearLevel & level, LinearCandidate & best)
 {
@@ -107,8 +107,8 @@ EvaluateBest(LinearRun & run, const LinearLevel & level, LinearCandidate & best)
   run.SetBest(best);
 }
 
-/** Requires a candidate; there is none where no start has the overlap, or where none of those that have it is within
- * the limits of maps. */
+/** Requires a candidate. There is none where no start has the overlap, or where no start with the overlap is within the
+ * limits of maps. */
 void
 RequireCandidates(const LinearRun & run, const std::vector<LinearCandidate> & candidates)
 {
@@ -130,7 +130,7 @@ RequireCandidates(const LinearRun & run, const std::vector<LinearCandidate> & ca
   throw InvalidParameterError(message.str());
 }
 
-/** Takes note of the best candidate at the end of a level. */
+/** Records the best candidate at the end of a level. */
 void
 TakeBest(LinearRun & run, const LinearCandidate & best, LinearRegistrationResult & result)
 {
@@ -138,7 +138,7 @@ TakeBest(LinearRun & run, const LinearCandidate & best, LinearRegistrationResult
   result.iterations.insert(result.iterations.end(), best.iterations.begin(), best.iterations.end());
 }
 
-/** Whether the value has the kinks of mutual information; those of the other metrics have none. */
+/** Whether the value has the kinks of mutual information; other metrics have none. */
 bool
 HasKinks(const LinearRegistrationParameters & parameters)
 {
@@ -152,7 +152,7 @@ HasKinks(const LinearRegistrationParameters & parameters)
   return hasKinks;
 }
 
-/** What a level is for. */
+/** The stage of a level. */
 LinearStage
 StageOf(const LinearRegistrationParameters & parameters, std::size_t index)
 {
@@ -160,7 +160,7 @@ StageOf(const LinearRegistrationParameters & parameters, std::size_t index)
   const double share = (endOfLevels - beginOfLevels) / count;
   const double begin = beginOfLevels + share * static_cast<double>(index);
   LinearStage  stage;
-  // What is scaled too early may grow until the brain of one image lies on the scalp of the other.
+  // Scales on coarse levels can inflate one brain onto the other's scalp, where mutual information is higher.
   stage.type = IsScaled(parameters.transformType) && !IsLate(parameters, index) ? LinearTransformType::Rigid
                                                                                 : parameters.transformType;
   stage.level = static_cast<int>(index);
@@ -172,8 +172,8 @@ StageOf(const LinearRegistrationParameters & parameters, std::size_t index)
   return stage;
 }
 
-/** Moves the candidates to about the right place before scales and shears are tried, which might rather hide what is
- * out of place. Leaves those that are worth more. */
+/** Moves the candidates rigidly to about the right position before scales and shears are optimized, which might hide a
+ * displacement. Keeps the best candidates. */
 bool
 RefineRigidly(LinearRun & run, const LinearLevel & level, LinearStage stage, std::vector<LinearCandidate> & candidates)
 {
@@ -191,8 +191,8 @@ RefineRigidly(LinearRun & run, const LinearLevel & level, LinearStage stage, std
   return goesOn;
 }
 
-/** Improves the candidates at a level, and leaves the best.
- * \returns whether to go on */
+/** Improves the candidates at a level, and keeps the best.
+ * \returns whether to continue */
 bool
 RunLevel(LinearRun &                    run,
          const LinearLevel &            level,
@@ -219,7 +219,7 @@ RunLevel(LinearRun &                    run,
   return goesOn;
 }
 
-/** The candidates that the coarsest level starts with. */
+/** The candidates with which the coarsest level starts. */
 std::vector<LinearCandidate>
 FindStarts(LinearRun &                run,
            const LinearLevel &        coarsest,
@@ -234,7 +234,7 @@ FindStarts(LinearRun &                run,
   return candidates;
 }
 
-/** Improves the best candidate of the last level by local correlation, where that is wanted and the voxels are small
+/** Improves the best candidate of the last level by local correlation, if that is requested and the voxels are small
  * enough.
  * \returns whether it did */
 bool

@@ -16,19 +16,19 @@ namespace cudaneuro
 struct LinearCandidate
 {
   AffineMap map;
-  /** What it was before the first level. */
+  /** The map with which the candidate started, before the first level. */
   AffineMap start;
-  /** The metric at the current level; infinite where the map cannot be taken. */
+  /** The metric at the current level; infinite for an invalid map. */
   double value = std::numeric_limits<double>::infinity();
   double overlap = 0.0;
-  /** As LinearTrial has it. */
+  /** See LinearTrial. */
   double        score = std::numeric_limits<double>::infinity();
   ChannelValues channelValues{};
   /** The iterations of the current level. */
   std::vector<LinearRegistrationIteration> iterations;
 };
 
-/** What the stages of a registration share: evaluation of maps at a level, and what is told to the caller. */
+/** The common state of a registration's stages: evaluation of maps at a level, and reports to the caller. */
 class LinearRun
 {
 public:
@@ -60,52 +60,52 @@ public:
     return m_Context;
   }
 
-  /** Evaluates all maps at once. The value of a map that cannot be taken, for its overlap or its shape, is set to
-   * infinity.
+  /** Evaluates all maps at once. Sets the value of a map to infinity if its overlap or its shape is outside the
+   * limits.
    * \throws Aborted */
   void
   Evaluate(const LinearLevel & level, std::vector<LinearTrial> & trials, bool withDerivatives);
 
-  /** The shape of a map against the initial transform. */
+  /** The shape of a map relative to the initial transform. */
   LinearMapShape
   ShapeOf(const AffineMap & map) const;
 
-  /** The largest overlap of all maps since RelaxMinimumOverlap, as minimumOverlap has it. */
+  /** The largest overlap of all maps evaluated since RelaxMinimumOverlap, defined as for minimumOverlap. */
   double
   GetLargestOverlap() const
   {
     return m_LargestOverlap;
   }
 
-  /** Sets the progress to a fraction of the whole, if that is more than it is, and leaves it there, whatever threads
+  /** Raises the progress to a fraction of the whole, unless it is higher already, and keeps it there, even if threads
    * report.
    * \throws Aborted */
   void
   Report(double fraction);
 
-  /** Takes note of the best candidate so far. */
+  /** Records the best candidate so far. */
   void
   SetBest(const LinearCandidate & best);
 
-  /** Iterations that are told of are counted from 0 again. */
+  /** Resets the number of observed iterations to 0. */
   void
   BeginLevel()
   {
     m_NumberOfObserved = 0;
   }
 
-  /** Sees to it that the candidates can be taken at another level, where overlap is counted in other voxels: the
-   * largest of theirs is the minimum there if it is less. */
+  /** Keeps candidates valid at another level, where overlap is counted in other voxels: lowers the minimum overlap to
+   * the largest overlap of the candidates, if that is less. */
   void
   RelaxMinimumOverlap(const LinearLevel & level, const std::vector<LinearCandidate> & candidates);
 
-  /** Tells the observer of an iteration of the candidate that is the best.
-   * \returns whether to go on */
+  /** Reports an iteration of the best candidate to the observer.
+   * \returns whether to continue */
   bool
   Observe(LinearRegistrationIteration iteration);
 
 private:
-  /** The part of the smaller image that the other one covers. */
+  /** The fraction of the smaller image that the other one covers. */
   double
   OverlapOf(const LinearMetricEvaluation & evaluation) const;
 
@@ -124,11 +124,11 @@ private:
   double                                m_MinimumOverlap;
 };
 
-/** Makes a map that was tried the candidate's. */
+/** Copies the map of a trial and its values to the candidate. */
 void
 Take(const LinearTrial & trial, LinearCandidate & candidate);
 
-/** Puts the candidate with the best score first. */
+/** Sorts the candidates, best score first. */
 void
 Sort(std::vector<LinearCandidate> & candidates);
 

@@ -18,26 +18,26 @@ using Vector = std::array<double, 3>;
 
 constexpr double radiansPerDegree = 3.14159265358979323846 / 180.0;
 
-/** Distance of neighbors in the search: a refinement finds the best map from about as far. */
+/** Distance of neighboring rotations in the search, from which a refinement still finds the best map. */
 constexpr double rotationSpacing = 26.0 * radiansPerDegree;
-/** In mm: a refinement finds a head from about as far, whatever the voxels. */
+/** Distance of neighboring shifts in mm, from which a refinement still finds a head, independent of the voxels. */
 constexpr double shiftSpacing = 24.0;
-/** On either side of the start. Small heads have small distances, and as many shifts as others. */
+/** Numbers of shifts on either side of the start. Small heads have smaller distances, but not fewer shifts. */
 constexpr int fewestShifts = 3;
 constexpr int mostShifts = 8;
 
 constexpr std::size_t candidatesToRefine = 16;
 
-/** The best rotations, which are tried with all shifts: all of a search by 30 degrees. */
+/** Maximum number of best rotations that are combined with all shifts: all rotations of a search by 30 degrees. */
 constexpr std::size_t mostShiftedRotations = 32;
 
-/** Maps that are evaluated at once: few enough for the caller to be asked in between; and the best of them that are
- * kept. */
+/** Number of maps that are evaluated at once, small enough for the caller to be asked between batches; and the number
+ * of the best maps that are kept. */
 constexpr std::size_t largestBatch = 1024;
 constexpr std::size_t keptOfBatch = 256;
 
-/** Shifts by up to \p distance in any direction, the first of which is none: a cut takes the center of mass away
- * along its normal. */
+/** Shifts by up to \p distance in any direction. The first one is 0. They are needed because a cut moves the center of
+ * mass along its normal. */
 std::vector<Vector>
 MakeShifts(double distance, bool isFlat)
 {
@@ -66,7 +66,7 @@ MakeShifts(double distance, bool isFlat)
   return shifts;
 }
 
-/** In degrees. What is only shifted has no rotations. */
+/** The search angle in degrees; 0 for translations, which have no rotations. */
 double
 SearchAngleOf(const LinearRegistrationParameters & parameters)
 {
@@ -91,7 +91,7 @@ RotatedStarts(const LinearRun & run, const LinearStarts & starts)
   return maps;
 }
 
-/** Evaluates the maps, puts them to the candidates, and leaves the best of these. */
+/** Evaluates the maps, adds them to the candidates, and keeps the best ones. */
 void
 Score(LinearRun &                    run,
       const LinearLevel &            level,
@@ -143,7 +143,7 @@ FindCandidates(LinearRun & run, const LinearLevel & level, const LinearStarts & 
   const auto shifts = MakeShifts(run.GetParameters().searchDistance, run.GetCorners().IsFlat());
   for (const LinearCandidate & rotation : rotated)
   {
-    // The first shift is none.
+    // The first shift, 0, has been evaluated.
     for (auto shift = shifts.begin() + 1; shift != shifts.end(); ++shift)
     {
       AffineMap map = rotation.map;

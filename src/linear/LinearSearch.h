@@ -9,13 +9,13 @@
 namespace cudaneuro
 {
 
-/** The starts, or with searchAngle and searchDistance the best of the starts' rotations and shifts, that are worth a
- * refinement. */
+/** The candidates to refine: the starts, or with searchAngle and searchDistance the best of their rotations and
+ * shifts. */
 std::vector<LinearCandidate>
 FindCandidates(LinearRun & run, const LinearLevel & level, const LinearStarts & starts);
 
-/** Leaves the best \p count candidates, best first, of which no two are closer than \p distance, in mm at the
- * corners of the fixed image. */
+/** Keeps the best \p count candidates, best first, at distances of at least \p distance, in mm at the corners of the
+ * fixed image. */
 void
 KeepBest(const LinearRun & run, double distance, std::size_t count, std::vector<LinearCandidate> & candidates);
 

@@ -17,7 +17,7 @@ namespace
 using Matrix = Matrix3d;
 using Vector = Vector3d;
 
-/** A volume on the host. */
+/** Downloads a volume to the host. */
 template <typename TPixel>
 std::vector<TPixel>
 Download(Context & context, const Grid & grid, const ConstVolume & volume)
@@ -72,7 +72,7 @@ Translated(AffineMap map, const Vector & fixedPoint, const Vector & movingPoint)
   return map;
 }
 
-/** All maps that take principal axes to principal axes; in a plane, the axis across it stays. */
+/** All maps that take principal axes to principal axes; in a plane, the axis across it is fixed. */
 std::vector<AffineMap>
 AlignAxes(const MassMoments & fixed, const MassMoments & moving, bool isFlat)
 {
@@ -139,7 +139,7 @@ PrincipalAxesOf(const Matrix & symmetric)
   }
   if (Determinant(sorted) < 0.0)
   {
-    // The last axis is left alone: in 2D, it is the one across the plane.
+    // The last axis keeps its sign: in 2D, it is the one across the plane.
     for (int row = 0; row < 3; ++row)
     {
       sorted[3 * row + 1] = -sorted[3 * row + 1];

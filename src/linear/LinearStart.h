@@ -10,14 +10,14 @@
 namespace cudaneuro
 {
 
-/** Maps to start from, and the point of the fixed image about which a search rotates. */
+/** The initial maps, and the point of the fixed image about which a search rotates. */
 struct LinearStarts
 {
   std::vector<AffineMap> maps;
   std::array<double, 3>  pivot{};
 };
 
-/** \param coarse the images at a low resolution, which is enough for moments, in memory of the context's device */
+/** \param coarse the images at a low resolution, which suffices for moments, in memory of the context's device */
 LinearStarts
 MakeLinearStarts(Context &                  context,
                  LinearStart                start,
@@ -25,7 +25,7 @@ MakeLinearStarts(Context &                  context,
                  const LinearMetricImages & coarse,
                  const AffineMap &          initialTransform);
 
-/** Mass is the intensity above the image's least. */
+/** Moments of an image's mass, which is the intensity above the image's minimum. */
 struct MassMoments
 {
   std::array<double, 3> center{};
@@ -36,7 +36,7 @@ struct MassMoments
 MassMoments
 ComputeMassMoments(Context & context, const Geometry & geometry, const ConstVolume & image, const ConstVolume & mask);
 
-/** The rotation whose columns are the eigenvectors of a symmetric matrix, that of the largest eigenvalue first. */
+/** The rotation whose columns are the eigenvectors of a symmetric matrix, in the order of decreasing eigenvalues. */
 std::array<double, 9>
 PrincipalAxesOf(const std::array<double, 9> & symmetric);
 

@@ -16,9 +16,9 @@ using Vector = Vector3d;
 
 constexpr Matrix identity{ 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0 };
 
-/** The matrix D with dR = D R for the derivative of a rotation R(w) by one component of w: with e the axis of the
- * component, D = (w_e [w]x + [w x (1 - R) e]x) / |w|^2 (Gallego and Yezzi, "A compact formula for the derivative of
- * a 3-D rotation in exponential coordinates", J. Math. Imaging Vis. 2015). */
+/** The matrix D with dR = D R for the derivative of a rotation R(w) by one component of w: with the axis e of the
+ * component, D = (w_e [w]x + [w x (1 - R) e]x) / |w|^2 (Gallego and Yezzi, "A compact formula for the derivative of a
+ * 3-D rotation in exponential coordinates", J. Math. Imaging Vis. 2015). */
 Matrix
 RotationDerivative(const Vector & w, const Matrix & rotation, int axis)
 {
@@ -27,7 +27,7 @@ RotationDerivative(const Vector & w, const Matrix & rotation, int axis)
   const double square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
   if (square < 1e-12)
   {
-    // What is left out is of first order in w: below 1e-6.
+    // The omitted terms are of first order in w, below 1e-6.
     return CrossProductMatrix(unit);
   }
   Vector rest = unit;
@@ -181,7 +181,7 @@ LinearTransformParameters::SlotsInUse() const
   }
   else if (m_Type != LinearTransformType::Translation)
   {
-    // In a plane, only the axis across it turns.
+    // In a plane, rotations are about the axis across it only.
     for (int axis = m_IsFlat ? 2 : 0; axis < 3; ++axis)
     {
       slots.push_back(firstOfRotation + axis);
@@ -239,7 +239,7 @@ std::vector<double>
 LinearTransformParameters::Gradient(const std::vector<double> &    parameters,
                                     const LinearMetricEvaluation & evaluation) const
 {
-  // The offset is y + t - matrix c: what the matrix does to it counts for the derivative by the matrix.
+  // The offset is y + t - matrix c, so that the derivative by the matrix includes its effect on the offset.
   Matrix byMatrix = evaluation.derivativeByMatrix;
   for (int entry = 0; entry < 9; ++entry)
   {

@@ -12,7 +12,7 @@
 namespace cudaneuro
 {
 
-/** The part of space that a grid takes, as what a map does to it is measured: by its corners. */
+/** The corners of a grid, by which the effect of maps on the part of space that it covers is measured. */
 class GridCorners
 {
 public:
@@ -28,13 +28,13 @@ public:
   {
     return m_IsFlat;
   }
-  /** Root of the corners' mean squared distance from the center along each axis of space, in mm. */
+  /** Root mean square of the corners' distances from the center along each axis of space, in mm. */
   const std::array<double, 3> &
   GetExtent() const
   {
     return m_Extent;
   }
-  /** The largest distance between what two maps make of a corner, in mm. */
+  /** The maximum distance between the images of a corner under two maps, in mm. */
   double
   LargestDistance(const AffineMap & a, const AffineMap & b) const;
 
@@ -50,9 +50,9 @@ private:
  *   T(p) = exp(s) R(w) M (p - c) + y + t      (Translation: w = s = 0; Rigid: s = 0)
  *   T(p) = (M + A) (p - c) + y + t            (Affine)
  *
- * where R is the rotation about the axis w by the angle |w|. The parameters are t, w, s or t, A, scaled so that a
- * unit of each moves the corners of the fixed image by about 1 mm; 0 stands for the base map. In 2D, the third axis
- * stays as it is. */
+ * where R is the rotation about the axis w by the angle |w|. The parameters are t, w, s or t, A, scaled so that a unit
+ * of each moves the corners of the fixed image by about 1 mm. At 0 the map is the base map. In 2D, the third axis is
+ * fixed. */
 class LinearTransformParameters
 {
 public:
@@ -66,12 +66,12 @@ public:
   AffineMap
   MapOf(const std::vector<double> & parameters) const;
 
-  /** Derivatives of a metric by the parameters, from those by matrix and offset of the map. */
+  /** Derivatives of a metric by the parameters, from the derivatives by matrix and offset of the map. */
   std::vector<double>
   Gradient(const std::vector<double> & parameters, const LinearMetricEvaluation & evaluation) const;
 
 private:
-  /** All numbers that some type has as parameters, in mm, radians and 1: t, w, s, A. */
+  /** All parameters of all types, in mm, radians and 1: t, w, s, A. */
   static constexpr int numberOfSlots = 16;
   static constexpr int firstOfRotation = 3;
   static constexpr int slotOfScale = 6;
@@ -90,12 +90,12 @@ private:
   bool                  m_IsFlat;
   std::array<double, 3> m_Center;
   AffineMap             m_Base;
-  /** What a unit of each parameter is in its slot, and the slot. */
+  /** The value of a unit of each parameter in its slot, and the slots. */
   std::vector<double> m_Scales;
   std::vector<int>    m_Slots;
 };
 
-/** The rotation about the axis \p vector by its length. */
+/** The rotation about the axis \p vector by its length, in radians. */
 std::array<double, 9>
 RotationMatrix(const std::array<double, 3> & vector);
 

@@ -15,12 +15,12 @@ namespace
 /** Half-width of the boxes, in voxels. */
 constexpr int radius = 3;
 
-/** The voxels, and the largest that will do, as parts of the head's scale: 1 mm and 1.3 mm for that of an adult.
- * Boxes of 2 mm voxels hold several structures each, and lose more than they gain. */
+/** Size of the voxels, and its maximum, as fractions of the head's scale: 1 mm and 1.3 mm for an adult's head. Boxes of
+ * 2 mm voxels contain several structures each, and lose more than they gain. */
 constexpr double partOfVoxel = 1.0 / 40.0;
 constexpr double partOfLargestVoxel = 1.0 / 30.0;
 
-/** The factors that make the voxels so large, but none less than on the finest level. */
+/** The factors that yield such voxels, but at least those of the finest level. */
 std::array<int, 3>
 FactorsOf(const LinearRun & run, double scale)
 {

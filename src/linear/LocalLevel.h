@@ -13,9 +13,9 @@ namespace cudaneuro
 /** The resolution at which maps of heads are refined by local correlation, after the last level, and the metric there;
  * none where the finest level is too coarse for it.
  *
- * Shading, and tissues that one person has more of than another, shift the optimum of mutual information, which has
- * one histogram for the whole head. The correlation in boxes of some mm knows no shading and follows the borders of
- * the structures; it needs a map that is near. Boxes count by the depth of their centers. */
+ * Shading, and different amounts of tissues in two persons, shift the optimum of mutual information, which has one
+ * histogram for the whole head. Correlations in boxes of some mm are insensitive to shading and align the borders of
+ * structures, but need a nearby map. Boxes are weighted by the depth of their centers. */
 std::optional<LinearLevel>
 MakeLocalLevel(const LinearRun & run);
 

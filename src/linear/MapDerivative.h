@@ -13,13 +13,13 @@ namespace cudaneuro
 /** Derivatives of a number by the entries of an affine map. */
 struct MapDerivative
 {
-  /** By the matrix, stored by rows. */
+  /** Derivatives by the matrix, stored by rows, and by the offset. */
   std::array<double, 9> matrix{};
   std::array<double, 3> offset{};
 };
 
 /** The derivatives by a map T(x) = M x + o of a number whose derivatives D and d by the matrix and the offset of the
- * map outer(T(inner(x))) are given. With the matrix O of outer, whose offset does not matter, and inner(x) = J x + j,
+ * map outer(T(inner(x))) are given. With the matrix O of outer, whose offset is irrelevant, and inner(x) = J x + j,
  * they are
  *   O^T (D J^T + d j^T) by M, and O^T d by o. */
 inline MapDerivative
@@ -54,7 +54,7 @@ ThroughComposition(const MapDerivative & ofComposition, const std::array<double,
   return derivative;
 }
 
-/** The derivatives by a map T of a number whose derivatives by the inverse S of T are given: where T changes by dT, S
+/** The derivatives by a map T of a number whose derivatives by the inverse S of T are given: when T changes by dT, S
  * changes by -B dT(S(y)), with the matrix B of S. */
 inline MapDerivative
 ThroughInverse(const MapDerivative & ofInverse, const AffineMap & inverse)

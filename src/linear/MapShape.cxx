@@ -26,7 +26,7 @@ AngleOfCosine(double cosine)
 LinearMapShape
 ShapeOf(const Matrix3d & matrix, const Vector3d & normal)
 {
-  // The eigenvalues of M^T M = U^2 are the squares of the stretches, its eigenvectors their axes.
+  // M = R U with M^T M = U^2, whose eigenvalues are the squared stretches and whose eigenvectors are their axes.
   const Eigensystem<3> system = EigensystemOf(AsSquareMatrix(Multiply(Transposed(matrix), matrix)));
   Matrix3d             inverseOfStretch{};
   for (int axis = 0; axis < 3; ++axis)
@@ -51,7 +51,7 @@ ShapeOf(const Matrix3d & matrix, const Vector3d & normal)
 bool
 IsWithinLimits(const LinearMapShape & shape, const LinearRegistrationParameters & parameters)
 {
-  // What rounding does to a rotation is not to exceed a limit of 1 or 0.
+  // The rounding error of a rotation must not exceed a limit of 1 or 0.
   constexpr double tolerance = 1e-6;
   return shape.largestScale <= parameters.maximumScale + tolerance &&
          shape.leastScale >= 1.0 / parameters.maximumScale - tolerance &&

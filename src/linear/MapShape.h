@@ -11,7 +11,7 @@ namespace cudaneuro
 
 /** The shape of a map whose matrix is R U, a rotation after stretches along perpendicular axes (the polar
  * decomposition).
- * \param normal the axis whose tilt is told */
+ * \param normal the axis whose tilt is measured */
 LinearMapShape
 ShapeOf(const Matrix3d & matrix, const Vector3d & normal);
 

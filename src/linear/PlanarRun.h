@@ -11,13 +11,13 @@
 namespace cudaneuro
 {
 
-/** A registration of slices, which is done in coordinates of their planes: there, maps leave the third axis alone.
- * Other images stay where they are. */
+/** A registration of slices in coordinates of their planes, in which maps leave the third axis unchanged. Other images
+ * keep their coordinates. */
 class PlanarRun
 {
 public:
   /** \param planes of the images, if they are slices
-   * \param result whose maps are between the planes until this object goes, however the run ends, and then in space */
+   * \param result its maps are between the planes during this object's lifetime; the destructor takes them to space */
   PlanarRun(const std::optional<PlaneFrames> & planes, LinearRegistrationResult & result)
     : m_Planes(planes)
     , m_Result(result)
@@ -47,7 +47,7 @@ public:
     return images;
   }
 
-  /** The initial transform; where it is not the start itself, it need not take one plane onto the other. */
+  /** The initial transform between the planes. It must take one plane onto the other only if it is the start. */
   AffineMap
   Place(const AffineMap & map, LinearStart start) const
   {

@@ -22,8 +22,8 @@ Dot(const Vector & a, const Vector & b)
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-/** Where, as a fraction of the step, the cubic that has both ends' values and slopes is least (Nocedal and Wright,
- * eq. 3.59); NaN where it has no least value. */
+/** The minimum, as a fraction of the step, of the cubic that has the values and slopes of both ends (Nocedal and
+ * Wright, eq. 3.59); NaN where it has no minimum. */
 double
 MinimumOfCubic(double value, double slope, double endValue, double endSlope)
 {
@@ -129,7 +129,7 @@ QuasiNewton::UpdateInverseHessian(const Vector & step, const Vector & change)
   const double      curvature = Dot(step, change);
   if (!(curvature > 1e-10 * std::sqrt(Dot(step, step) * Dot(change, change))))
   {
-    // The function bends down: there is no Hessian to learn, but longer steps are wanted.
+    // The curvature is negative: the Hessian cannot be updated, but longer steps are useful.
     constexpr double growth = 4.0;
     std::transform(
       m_InverseHessian.begin(), m_InverseHessian.end(), m_InverseHessian.begin(), [](double h) { return growth * h; });
@@ -144,7 +144,7 @@ QuasiNewton::UpdateInverseHessian(const Vector & step, const Vector & change)
       m_InverseHessian[i * n + i] = curvature / Dot(change, change);
     }
   }
-  // H + (1 + y H y / s y) s s / s y - (H y s + s y H) / s y (Nocedal and Wright, eq. 6.17, multiplied out).
+  // H + (1 + y H y / s y) s s / s y - (H y s + s y H) / s y (Nocedal and Wright, eq. 6.17, expanded).
   Vector product(n);
   for (std::size_t row = 0; row < n; ++row)
   {
@@ -177,7 +177,7 @@ QuasiNewton::ChooseDirection()
   m_IsSteepest = !(m_Slope < 0.0);
   if (m_IsSteepest)
   {
-    // Without a Hessian, or where rounding has spoilt it: steepest descent.
+    // Without a Hessian, or if rounding has spoilt it, the direction is that of steepest descent.
     m_InverseHessian.clear();
     std::transform(m_Gradient.begin(), m_Gradient.end(), m_Direction.begin(), [](double g) { return -g; });
     const double size = std::sqrt(Dot(m_Gradient, m_Gradient));

@@ -12,22 +12,22 @@ namespace cudaneuro
 struct QuasiNewtonParameters
 {
   int iterations = 100;
-  /** Length of the first step, where nothing is known of the Hessian, and largest length of a step. */
+  /** Length of the first step, while the Hessian is unknown, and maximum length of a step. */
   double firstStep = 0.5;
   double longestStep = 2.0;
-  /** The end is where a step is no longer than this. */
+  /** The minimization ends when a step is no longer than this. */
   double shortestStep = 0.01;
 };
 
 /** Minimizes a function by the method of Broyden, Fletcher, Goldfarb and Shanno (Nocedal and Wright, Numerical
  * Optimization, 2006, chapter 6), with steps of limited length and a backtracking line search.
  *
- * The function is evaluated by the caller, so that many minimizations go on together: while not IsDone(), the caller
- * evaluates the function at GetTrial(), and tells the result to Advance(). A value that is not finite makes steps
- * shorter.
+ * The caller evaluates the function, so that many minimizations can share a batch: while not IsDone(), the caller
+ * evaluates the function at GetTrial(), and passes the result to Advance(). A value that is not finite shortens the
+ * step.
  *
- * Kinks of a function look like a large curvature, and make steps short before the end. So where a step is short,
- * the Hessian is forgotten, and only a short step of steepest descent is the end. */
+ * Kinks of a function look like a large curvature, and shorten steps too early. After a short step the Hessian is
+ * therefore discarded, and the minimization ends only after a short step of steepest descent. */
 class QuasiNewton
 {
 public:
@@ -53,8 +53,8 @@ public:
   {
     return m_Trial;
   }
-  /** Takes the function's value and gradient at the trial.
-   * \returns whether this ended an iteration: the trial, now GetPoint(), is better. */
+  /** Processes the function's value and gradient at the trial.
+   * \returns whether this ended an iteration: the trial, now GetPoint(), is better */
   bool
   Advance(double value, const Vector & gradient);
 
@@ -92,7 +92,7 @@ private:
   /** Sets the direction, and the trial at its end. */
   void
   ChooseDirection();
-  /** Takes the direction of steepest descent instead of one that led to a short step. */
+  /** Replaces a direction that led to a short step by that of steepest descent. */
   void
   Restart();
   void
@@ -104,7 +104,7 @@ private:
   Vector                m_Gradient;
   Vector                m_Direction;
   Vector                m_Trial;
-  /** By rows; empty until the first change of the gradient is known: then the direction is that of steepest descent. */
+  /** By rows; empty until a change of the gradient is known: the direction is then that of steepest descent. */
   Vector m_InverseHessian;
   double m_Value = 0.0;
   double m_Slope = 0.0;

@@ -17,13 +17,13 @@ using Matrix = std::array<double, 9>;
 
 constexpr double pi = 3.14159265358979323846;
 
-/** Unit quaternion, scalar last. */
+/** A unit quaternion, scalar last. */
 using Quaternion = std::array<double, 4>;
 
 Quaternion
 SuperFibonacci(int index, int count)
 {
-  // The two irrational numbers of the paper: the root of 2, and the root of x^4 = x + 4 that is positive.
+  // The two irrational numbers of the paper: the square root of 2, and the positive root of x^4 = x + 4.
   constexpr double phi = 1.41421356237309504880;
   constexpr double psi = 1.533751168755204288118;
   const double     s = index + 0.5;
@@ -58,7 +58,7 @@ MakeRotationSet(double largestAngle, double spacing, bool isFlat)
   std::vector<Matrix> rotations{ RotationMatrix({ 0.0, 0.0, 0.0 }) };
   if (isFlat)
   {
-    // Half a turn is there once, though it is both ends of the range.
+    // A rotation by 180 degrees occurs once, although it is both ends of the range.
     const int steps = static_cast<int>(std::ceil(largestAngle / spacing - 1e-9));
     for (int step = 1; step <= steps; ++step)
     {
@@ -71,7 +71,7 @@ MakeRotationSet(double largestAngle, double spacing, bool isFlat)
     }
     return rotations;
   }
-  // All rotations, as vectors of axis and angle near 0, have the volume 8 pi^2.
+  // The volume of all rotations, as vectors of axis and angle near 0, is 8 pi^2.
   const int count = static_cast<int>(std::ceil(8.0 * pi * pi / (spacing * spacing * spacing)));
   for (int index = 0; index < count; ++index)
   {

@@ -10,8 +10,8 @@
 namespace cudaneuro
 {
 
-/** The metric of images that have nothing in common: no information; no correlation; the difference of two
- * intensities that have the variance 1. */
+/** The metric of unrelated images: no information; no correlation; the mean squared difference of two intensities of
+ * variance 1. */
 inline double
 ValueOfUnlike(RegistrationMetric metric)
 {
@@ -27,9 +27,9 @@ ValueOfUnlike(RegistrationMetric metric)
   return 2.0;
 }
 
-/** The value of a metric if what is not covered counts as unlike, see LinearMetricParameters::countUncovered. Infinite
+/** The value of a metric if uncovered voxels count as unrelated, see LinearMetricParameters::countUncovered. Infinite
  * where nothing is covered, as \p mean is.
- * \param mean over what is compared */
+ * \param mean over the covered voxels */
 inline double
 WithUncovered(RegistrationMetric metric, double mean, double coverage)
 {

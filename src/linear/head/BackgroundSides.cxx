@@ -18,7 +18,7 @@ namespace
 
 constexpr int mostVoxels = 32;
 
-/** The voxels of a grid that are looked at, the outermost among them; NaN where they are excluded. */
+/** Sampled voxels of a grid, which include the outermost ones; NaN where they are excluded. */
 struct Sample
 {
   Extent             extent;
@@ -61,7 +61,7 @@ TakeSample(Context & context, const Extent & extent, const float * image, const 
   return sample;
 }
 
-/** The mean of the voxels whose index along an axis is from \p begin to below \p end; NaN where all of them are
+/** The mean of the voxels whose index along an axis is in [begin, end); NaN where all of them are
  * excluded. */
 double
 MeanOf(const Sample & sample, int axis, int begin, int end)

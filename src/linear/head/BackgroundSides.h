@@ -9,10 +9,10 @@
 namespace cudaneuro
 {
 
-/** The sides at which an image ends in background: where the mean over the side is at most half of the mean over the
- * image, both above
- * \p least. Means are those of at most 32 voxels along each axis, evenly spaced. Inside RunDeviceJob.
- * Voxels where \p mask, which may be null, is 0 are left out, and a side that has no others is none of background.
+/** The sides at which an image ends in background: where the mean over the side is at most half of the mean over
+ * the image, both measured from \p least. Means are over at most 32 evenly spaced voxels along each axis. Voxels
+ * where \p mask, which may be null, is 0 are excluded; a side without other voxels is no background. Inside
+ * RunDeviceJob.
  * \param image in memory of the context's device, as the mask is */
 GridSides
 SidesInBackground(

@@ -20,14 +20,14 @@ namespace
 /** Voxels along the longest axis at which depths are measured: about 4 mm for a head. */
 constexpr double voxelsOfLongestAxis = 64.0;
 
-/** A voxel of a head is brighter than the background by this part of what the bright voxels are on average. */
+/** Threshold of the head above the background, as a fraction of the mean contrast of bright voxels. */
 constexpr double partOfContrast = 0.2;
 
-/** GetScale: the largest, and its part of the largest depth. */
+/** Maximum of GetScale, and its ratio to the largest depth. */
 constexpr double largestScale = 40.0;
 constexpr double scalePerDepth = 0.6;
 
-/** The image on the host. */
+/** Downloads the image to the host; NaN outside the mask. */
 std::vector<float>
 Download(Context & context, const ShrunkImage & shrunk)
 {
@@ -45,7 +45,7 @@ Download(Context & context, const ShrunkImage & shrunk)
   return values;
 }
 
-/** The mean of the values from \p least on to below \p end; \p least where there are none. NaN is left out. */
+/** The mean of the values in [least, end); \p least where there are none. NaN is excluded. */
 double
 MeanBetween(const std::vector<float> & values, double least, double end)
 {
@@ -63,8 +63,8 @@ MeanBetween(const std::vector<float> & values, double least, double end)
   return count > 0 ? sum / static_cast<double>(count) : least;
 }
 
-/** The intensity above which a voxel is taken for one of the head: between the means of the voxels below and above
- * the mean. */
+/** The intensity above which a voxel belongs to the head: a fraction of the way from the mean of the voxels below the
+ * mean to that of the voxels above it. */
 double
 LeastOfHead(const std::vector<float> & values)
 {
@@ -75,7 +75,7 @@ LeastOfHead(const std::vector<float> & values)
   return dark + partOfContrast * (bright - dark);
 }
 
-/** Sides at which the image ends in air. */
+/** The sides at which the image ends in air. */
 GridSides
 SidesInAir(Context & context, const ShrunkImage & shrunk, const std::vector<float> & values)
 {
@@ -99,7 +99,7 @@ SidesInAir(Context & context, const ShrunkImage & shrunk, const std::vector<floa
   return sides;
 }
 
-/** The largest part of what is bright, or not known, with its holes. */
+/** The largest connected part of bright or unknown voxels, with its holes filled. */
 VoxelMask
 HeadOf(const Extent & extent, const GridSides & air, const std::vector<float> & values)
 {
@@ -117,7 +117,7 @@ HeadOf(const Extent & extent, const GridSides & air, const std::vector<float> & 
   return head;
 }
 
-/** A mask with one voxel more on all sides: as the image's end, or outside beyond sides in air. */
+/** A mask padded by one voxel on all sides: outside (0) beyond sides in air, otherwise a copy of the border. */
 VoxelMask
 WithMargin(const Extent & extent, const GridSides & air, const VoxelMask & mask)
 {
@@ -189,7 +189,7 @@ HeadDepth::HeadDepth(Context & context, const Geometry & geometry, const ConstVo
     m_Depth[i] = inside[i] != 0 ? std::sqrt(toOutside[i]) : -std::sqrt(toHead[i]);
     deepest = std::max(deepest, static_cast<double>(m_Depth[i]));
   }
-  // Where there is no outside, or no head that is more than specks, all voxels are deep.
+  // Without an outside, or without a head larger than specks, all voxels are deep.
   const double largest = std::hypot(grid.size[0] * spacing[0], grid.size[1] * spacing[1], grid.size[2] * spacing[2]);
   for (float & depth : m_Depth)
   {
@@ -215,7 +215,7 @@ HeadDepth::PartWithHead(const Geometry & geometry) const
                         static_cast<double>(plane) });
     }
   }
-  // The axes are the same ones: the map scales and shifts each.
+  // Both grids have the same axes: the map scales and shifts each of them.
   const AffineMap toIndex = Compose(PointToIndex(geometry), IndexToPoint(m_Geometry));
   IndexBounds     bounds;
   for (std::size_t axis = 0; axis < 3; ++axis)

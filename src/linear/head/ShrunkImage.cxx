@@ -25,7 +25,7 @@ AllocateFloats(Context & context, const Grid & grid)
   return context.Allocate(static_cast<std::size_t>(grid.NumberOfVoxels()) * sizeof(float));
 }
 
-/** An image at the voxels of another grid, each that of the voxel nearest to its center. */
+/** Resamples an image on another grid from the nearest voxels. */
 DeviceMemory
 TakeNearest(Context & context, const Geometry & geometry, const Geometry & wanted, const ConstVolume & image)
 {
@@ -42,7 +42,7 @@ TakeNearest(Context & context, const Geometry & geometry, const Geometry & wante
   return to;
 }
 
-/** The same of a mask. */
+/** Resamples a mask in the same way. */
 DeviceMemory
 TakeNearestOfMask(Context & context, const Geometry & geometry, const Geometry & wanted, const ConstVolume & mask)
 {
@@ -54,7 +54,7 @@ TakeNearestOfMask(Context & context, const Geometry & geometry, const Geometry &
   return taken;
 }
 
-/** The image alone; voxels outside the mask, which may be absent, have no weight. */
+/** Shrinks the image alone; voxels outside the mask, which may be absent, are excluded. */
 DeviceMemory
 ShrinkIntensities(Context &           context,
                   const Geometry &    geometry,

@@ -17,14 +17,14 @@ struct ShrunkImage
 {
   Geometry    geometry;
   ConstVolume image;
-  /** Absent where the image has none. */
+  /** Absent where the image has no mask. */
   ConstVolume mask;
-  /** Memory of image and mask, where they are not those of the whole image. */
+  /** Memory of image and mask, unless they are those of the whole image. */
   std::vector<DeviceMemory> memory;
 };
 
-/** Shrinks an image and its mask, which may be absent, in memory of the context's device. Voxels outside the mask
- * have no weight; the image is NaN where all are outside of it. */
+/** Shrinks an image and its mask, which may be absent, in memory of the context's device. Voxels outside the mask are
+ * excluded; the image is NaN where all voxels of a coarse one are outside of it. */
 ShrunkImage
 ShrinkInsideMask(Context &                  context,
                  const Geometry &           geometry,
@@ -37,7 +37,7 @@ ShrinkInsideMask(Context &                  context,
 ShrunkImage
 TakePart(Context & context, const ShrunkImage & image, const Geometry & part);
 
-/** Factors that leave each axis at least 16 voxels, or in 2D 32, which a histogram needs. */
+/** Limits factors so that each axis keeps at least 16 voxels, or 32 in 2D, which a histogram needs. */
 std::array<int, 3>
 LimitedFactors(const Grid & grid, std::array<int, 3> factors);
 
@@ -45,11 +45,11 @@ LimitedFactors(const Grid & grid, std::array<int, 3> factors);
 std::array<int, 3>
 FactorsFor(const Grid & grid, double side);
 
-/** In 2D the area. */
+/** The volume of a voxel in mm^3; in 2D its area. */
 double
 VoxelSize(const Grid & grid);
 
-/** The side of a cube, or in 2D a square, as large as a voxel. */
+/** The side of a cube, or in 2D a square, with the volume of a voxel. */
 double
 VoxelSide(const Grid & grid);
 

@@ -16,7 +16,7 @@ namespace
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-/** Voxels that have, or whose neighbors have, a value. */
+/** A mask in which the voxels with \p value have grown by their face neighbors. */
 VoxelMask
 Grown(const Extent & extent, const VoxelMask & mask, unsigned char value)
 {
@@ -33,7 +33,7 @@ Grown(const Extent & extent, const VoxelMask & mask, unsigned char value)
   return grown;
 }
 
-/** Gives the voxels of a part, all of which have one value, another value.
+/** Gives all voxels of a connected part, which have one value, another value.
  * \param visit is called for each of them */
 template <typename TVisit>
 void
@@ -58,7 +58,7 @@ MarkPart(const Extent & extent, std::int64_t first, int value, std::vector<int> 
   }
 }
 
-/** The lower envelope of the parabolas f(j) + (step (i - j))^2, of one line. */
+/** The lower envelope of the parabolas f(j) + (step (i - j))^2 along one line. */
 class LineDistances
 {
 public:
@@ -96,7 +96,7 @@ private:
   void
   Add(int apex, double square, int & count)
   {
-    // Where the parabola comes below the one before; that one is nowhere the lowest if this is before it begins.
+    // Position from which the parabola is below the previous one, which is removed if it begins later than that.
     double begin = -std::numeric_limits<double>::infinity();
     while (count > 0)
     {

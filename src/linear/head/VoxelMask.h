@@ -16,16 +16,16 @@ namespace cudaneuro
 
 using VoxelMask = std::vector<unsigned char>;
 
-/** Leaves the voxels of which all 6 neighbors are inside (erosion), and then those and their neighbors (dilation).
- * Beyond the grid is as at its ends. */
+/** Opens the mask: keeps the voxels whose 6 neighbors are all inside (erosion), then adds their neighbors (dilation).
+ * The border is extended beyond the grid. */
 void
 OpenMask(const Extent & extent, VoxelMask & mask);
 
-/** Leaves the part, whose voxels are neighbors of each other, that has most of the voxels of \p counted. */
+/** Keeps the connected part that contains most of the voxels of \p counted. */
 void
 KeepLargestPart(const Extent & extent, const VoxelMask & counted, VoxelMask & mask);
 
-/** Takes to the inside what is not connected outside with the voxels at some sides of the grid. */
+/** Fills holes: outside voxels that are not connected with the border at \p sides, through other outside voxels. */
 void
 FillHoles(const Extent & extent, const GridSides & sides, VoxelMask & mask);
 

@@ -12,12 +12,12 @@ namespace cudaneuro
 namespace
 {
 
-/** How far around the head voxels count, as a part of the head's scale: 12 mm for that of an adult. */
+/** Width of the margin around the head in which voxels count, as a fraction of the scale: 12 mm for an adult's head. */
 constexpr double marginOfHead = 0.3;
 
 constexpr double weightUnits = 255.0;
 
-/** A function of the depth, linear between the points where it is given and constant beyond them. */
+/** A piecewise linear function of the depth, constant beyond its outermost points. */
 class WeightFunction
 {
 public:
@@ -28,7 +28,7 @@ public:
     m_Map.to.push_back(static_cast<float>(weight));
   }
 
-  /** Takes the depth to the centers of a grid, and the function of it. */
+  /** Interpolates the depth at the centers of a grid's voxels, and applies the function to it. */
   DeviceMemory
   Apply(Context & context, const HeadDepth & depth, const Geometry & geometry) const
   {
@@ -56,7 +56,7 @@ private:
   IntensityMap m_Map;
 };
 
-/** The weight of voxels near the head falls from 1 to 0 over a third of the margin. */
+/** The weight near the head, 1 inside it, falls from 1 to 0 over the outer third of the margin. */
 WeightFunction
 NearHeadFunction(double scale)
 {
@@ -69,7 +69,7 @@ NearHeadFunction(double scale)
   return function;
 }
 
-/** The weight of a voxel is the square of its depth as a part of the scale. */
+/** The weight is the square of the depth as a fraction of the scale, at most 1. */
 WeightFunction
 DepthFunction(double scale)
 {

@@ -9,12 +9,12 @@
 namespace cudaneuro
 {
 
-/** How much the voxels of a grid count, UnsignedChar in 255ths, in memory of the context's device. Inside RunDeviceJob.
+/** Weights of a grid's voxels, UnsignedChar in 255ths, in memory of the context's device. Inside RunDeviceJob.
  * \param weighting NearHead or Depth */
 DeviceMemory
 MakeVoxelWeights(Context & context, const HeadDepth & depth, VoxelWeighting weighting, const Geometry & geometry);
 
-/** The same as numbers from 0 to 1: the depth as a part of the head's scale, at most 1. */
+/** Weights from 0 to 1 as float: the depth as a fraction of the head's scale, at most 1. */
 DeviceMemory
 MakeLinearDepthWeights(Context & context, const HeadDepth & depth, const Geometry & geometry);
 
