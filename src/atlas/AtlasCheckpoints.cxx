@@ -17,7 +17,7 @@ namespace cudaneuro
 namespace
 {
 
-/** What the list of a checkpoint says beside its images. */
+/** The contents of a checkpoint's list besides its images. */
 struct Description
 {
   CheckpointPosition       position;
@@ -124,7 +124,7 @@ AtlasCheckpoints::ExchangeChecksums(int device)
     for (std::size_t channel = 0; channel < m_Plan.NumberOfChannels(); ++channel)
     {
       m_Shares[static_cast<std::size_t>(device)]->ReadFull(member, channel, image.data());
-      // The unit is a mean over all images: without it, another image changes its own checksum alone.
+      // Removes the scale, a mean over all images: otherwise one changed image would change all checksums.
       for (float & intensity : image)
       {
         intensity *= m_Plan.scales[channel].scale;
@@ -169,7 +169,7 @@ AtlasCheckpoints::Save(int device, const CheckpointPosition & position, const At
   }
   if (m_Checksums.empty())
   {
-    // All bodies come to here together: none has seen the checksums of this run yet, or all have.
+    // All bodies reach this point together: either all of them have the checksums of this run, or none has.
     this->ExchangeChecksums(device);
   }
   const bool   isFirst = m_IsFirstProcess && device == 0;
@@ -177,7 +177,7 @@ AtlasCheckpoints::Save(int device, const CheckpointPosition & position, const At
   m_Group.SumOnHost(device, &generation, 1);
   this->SaveShare(device, static_cast<int>(generation));
   std::int64_t written = 1;
-  m_Group.SumOnHost(device, &written, 1); // all images are written
+  m_Group.SumOnHost(device, &written, 1); // waits until all images are written
   if (isFirst)
   {
     const std::string text = ToText({ position, m_Checkpoint.note, this->Identity(), WriteHistory(result) });
@@ -235,7 +235,7 @@ AtlasCheckpoints::Load(const std::string & folder, AtlasResult & result)
       share.WriteFields(member, map.data(), velocity.data());
     }
     share.MakeTemplate();
-    share.WriteStates(states); // the template's images changed them
+    share.WriteStates(states); // the step for the template's images has changed them
   });
   return position;
 }

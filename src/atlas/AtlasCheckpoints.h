@@ -11,15 +11,15 @@
 namespace cudaneuro
 {
 
-/** Where a run goes on: iterations of the level that are done. */
+/** Where a run continues: the number of completed iterations of a level. */
 struct CheckpointPosition
 {
   int level = 0;
   int iteration = 0;
 };
 
-/** Writes and reads the state of an atlas: map, velocity and step of each image, and the course of the run. The
- * template is made anew of the maps, with the same bits. */
+/** Writes and reads the state of an atlas: map, velocity and step of each image, and the history of the run. The
+ * template is recomputed from the maps, with the same bits. */
 class AtlasCheckpoints
 {
 public:
@@ -29,7 +29,7 @@ public:
 
   void
   Set(const AtlasCheckpoint & checkpoint);
-  /** Whether the interval is over; never without a folder. */
+  /** Whether the interval has elapsed; never without a folder. */
   bool
   IsDue() const;
 
@@ -37,20 +37,20 @@ public:
   void
   Save(int device, const CheckpointPosition & position, const AtlasResult & result);
 
-  /** Reads the checkpoint into the shares, which are brought to its level.
-   * \throws Error when it is damaged, or of another atlas. */
+  /** Reads the checkpoint into the shares, and brings them to its level.
+   * \throws Error if it is damaged, or of another atlas */
   CheckpointPosition
   Load(const std::string & folder, AtlasResult & result);
 
-  /** \throws Error when the checkpoint is damaged. */
+  /** \throws Error if the checkpoint is damaged */
   static std::string
   ReadNote(const std::string & folder);
 
 private:
-  /** Makes the images' checksums known to all. Called by the bodies of all devices. */
+  /** Exchanges the images' checksums between all devices. Called by their bodies. */
   void
   ExchangeChecksums(int device);
-  /** What an atlas must have in common with its checkpoint, line by line. */
+  /** The properties that an atlas must have in common with its checkpoint, one per line. */
   std::vector<std::string>
   Identity() const;
   void
@@ -64,7 +64,7 @@ private:
   bool                                  m_IsFirstProcess;
   AtlasCheckpoint                       m_Checkpoint;
   std::chrono::steady_clock::time_point m_Last;
-  std::vector<std::int64_t>             m_Checksums; // of all images; empty until they are exchanged
+  std::vector<std::int64_t>             m_Checksums; // of all images; empty until the exchange
 };
 
 } // namespace cudaneuro

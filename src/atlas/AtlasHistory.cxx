@@ -13,7 +13,7 @@ namespace cudaneuro
 namespace
 {
 
-/** Hexadecimal digits keep all bits, and are read by strtod, NaN as well, which >> does not read. */
+/** Hexadecimal digits keep all bits. strtod reads them, and NaN, which operator>> does not read. */
 void
 Put(std::ostream & text, double value)
 {

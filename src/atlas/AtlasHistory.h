@@ -10,11 +10,11 @@
 namespace cudaneuro
 {
 
-/** The course of a run as text, with all digits, and back. */
+/** Writes the history of a run as text, from which ReadHistory restores all bits. */
 std::string
 WriteHistory(const AtlasResult & result);
 
-/** \throws Error when the text is something else. */
+/** \throws Error if the text has another format */
 void
 ReadHistory(const std::string & text, AtlasResult & result);
 

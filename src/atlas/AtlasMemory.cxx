@@ -18,10 +18,10 @@ namespace cudaneuro
 namespace
 {
 
-/** What allocations and libraries take besides volumes. */
+/** Memory of allocations and libraries other than volumes, in bytes. */
 constexpr std::size_t rest = std::size_t{ 256 } << 20;
 
-/** 1/32 of the free memory may be in pieces too small for a volume. */
+/** Up to 1/32 of the free memory may be in pieces too small for a volume. */
 constexpr std::size_t partOfPieces = 32;
 
 std::size_t
@@ -51,9 +51,9 @@ ShareMemory::ShareMemory(const AtlasPlan & plan, std::size_t members)
   const RegistrationParameters & registration = plan.parameters.registration;
   const std::size_t              channels = plan.NumberOfChannels();
   constexpr std::size_t          fields = 9;          // spare map, force and scratch
-  const std::size_t              sums = 4 * channels; // with the templates
-  constexpr std::size_t          passing = 12;        // shape updates, pyramids, exchanges
-  // The deformed image, and sums over boxes; of these there are less for large volumes.
+  const std::size_t              sums = 4 * channels; // includes the templates
+  constexpr std::size_t          passing = 12;        // temporary: shape updates, pyramids, exchanges
+  // The deformed image, and sums over boxes, of which large volumes need fewer.
   std::size_t ofCorrelation = 0;
   for (std::size_t channel = 0; channel < channels; ++channel)
   {
@@ -89,7 +89,7 @@ ResidentMembers(const AtlasPlan & plan, std::size_t members, std::size_t availab
     throw OutOfMemoryError(
       "The atlas", least, available, isLimit ? OutOfMemoryError::Bound::Limit : OutOfMemoryError::Bound::FreeMemory);
   }
-  // What is left for pieces may hold the last volumes all the same, which a try tells.
+  // The memory reserved for pieces may still hold the last volumes, which only an attempt can show.
   return least > usable ? 0 : std::min(members, (usable - least) / (memory.ofMember * memory.bytesOfVolume));
 }
 
@@ -97,7 +97,7 @@ std::vector<Device>
 ContextsOf(const AtlasPlan & plan, const AtlasDevices & devices)
 {
   constexpr std::size_t mostContexts = 4;
-  constexpr std::size_t imagesOfContext = 4; // fewer leave contexts waiting for each other
+  constexpr std::size_t imagesOfContext = 4; // with fewer, contexts wait for each other
   const int             processes = devices.communicator ? devices.communicator->GetSize() : 1;
   const std::size_t     shares = std::max<std::size_t>(1, devices.devices.size() * static_cast<std::size_t>(processes));
   const std::size_t     images = plan.weights.size() / shares;
@@ -112,7 +112,7 @@ ContextsOf(const AtlasPlan & plan, const AtlasDevices & devices)
     const std::size_t available = count > 1 ? AvailableBytes(device, devices.maximumDeviceMemory) : 0;
     const std::size_t usable = UsableBytes(available, available == devices.maximumDeviceMemory);
     const auto        fits = [&](std::size_t n) {
-      const std::size_t members = (images + n) / n; // rounded up, and one more for uneven shares
+      const std::size_t members = (images + n) / n; // rounded up, plus one for uneven shares
       return n * ShareMemory(plan, members).Bytes(members, false) <= usable;
     };
     while (count > 1 && !fits(count))

@@ -46,7 +46,7 @@ RequireWeights(const std::vector<double> & weights)
   }
 }
 
-/** Requires a channel whose template can be the mean of images. */
+/** Requires a channel whose metric allows the mean of images as the template. */
 void
 RequireComparable(const ChannelParameters & channel)
 {
@@ -62,7 +62,7 @@ RequireComparable(const ChannelParameters & channel)
   }
 }
 
-/** Requires a grid of as many dimensions as the template has, and a transform that leads there. */
+/** Requires a grid of the template's dimension, and a valid transform to it. */
 void
 RequirePlace(const AtlasPlan & plan, const std::string & name, const Geometry & geometry, const AffineMap & transform)
 {
@@ -78,7 +78,7 @@ RequirePlace(const AtlasPlan & plan, const std::string & name, const Geometry & 
   RequireInSlice("the initial transform of the " + name, plan.geometry, transform, geometry);
 }
 
-/** Requires what an image of a channel has of its own. */
+/** Requires valid volumes, grids and transforms of a channel's image. */
 void
 RequireImageOfChannel(const Context & context, const AtlasPlan & plan, const AtlasImage & image)
 {
@@ -118,7 +118,7 @@ AtlasRegistrationParameters()
   parameters.velocityMethod = VelocityMethod::SuccessiveOverRelaxation;
   parameters.useDeformedGradient = true;
   parameters.jacobianBound = 0.0;
-  // With gamma = 0.02 a sweep leaves 0.85 of the error on large grids: 30 leave 1 percent.
+  // With gamma = 0.02 a sweep leaves 0.85 of the error on large grids, so that 30 sweeps leave 1 percent.
   parameters.firstSweeps = 30;
   parameters.sweeps = 4;
   parameters.levels = { { { 4, 4, 4 }, 50 }, { { 2, 2, 2 }, 50 }, { { 1, 1, 1 }, 25 } };
@@ -323,7 +323,7 @@ DistributeImages(int numberOfImages, const std::vector<double> & speeds, int ran
 double
 SpeedOf(const Device & device, unsigned int threads)
 {
-  // A multiprocessor of a current GPU does the work of some four CPU threads.
+  // A multiprocessor of a current GPU does the work of about four CPU threads.
   constexpr double threadsPerMultiprocessor = 4.0;
   return device.IsCuda() ? GetDeviceProperties(device).numberOfMultiprocessors : threads / threadsPerMultiprocessor;
 }

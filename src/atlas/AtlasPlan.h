@@ -13,8 +13,8 @@
 namespace cudaneuro
 {
 
-/** How the intensities of a channel are counted: as (intensity - offset) / scale, where the scale is a power of 2, so
- * that nothing is rounded unless there is an offset. */
+/** Standardization of a channel's intensities: (intensity - offset) / scale. The scale is a power of 2, so that nothing
+ * is rounded unless there is an offset. */
 struct ChannelScale
 {
   float offset = 0.0f;
@@ -23,21 +23,21 @@ struct ChannelScale
   double sumScale = 1.0;
 };
 
-/** What all devices of an atlas work on, and agree on. */
+/** The settings of an atlas, on which all of its devices agree. */
 struct AtlasPlan
 {
   AtlasParameters           parameters;
   Geometry                  geometry;
   std::vector<double>       weights;
-  std::vector<std::int32_t> wholeWeights; // FixedPoint.h
-  /** The checksum of the template of the first channel to begin with; none where that is the mean of the images. */
+  std::vector<std::int32_t> wholeWeights; // see FixedPoint.h
+  /** Checksum of the initial template of the first channel; none if the initial template is the mean of the images. */
   std::optional<std::uint64_t> initialTemplate;
 
-  /** Of each channel, first channel first. */
+  /** Scales of the channels, first channel first. */
   std::vector<ChannelScale> scales;
-  /** All channels in an order that does not depend on the caller's, in which their forces and energies are added. */
+  /** All channels in the order in which forces and energies are added, which does not depend on the caller's order. */
   std::vector<int> channelOrder;
-  /** What surrounds the images is 0 when it is standardized. */
+  /** Whether sums may be limited to a box outside which the images are 0; robust means use the whole grid. */
   bool canTrim = false;
 
   int
@@ -67,7 +67,7 @@ struct AtlasPlan
   }
 };
 
-/** \throws InvalidParameterError naming the value. */
+/** \throws InvalidParameterError naming the value */
 void
 RequireAtlasParameters(const AtlasParameters &     parameters,
                        const Geometry &            geometry,
@@ -77,29 +77,29 @@ RequireAtlasParameters(const AtlasParameters &     parameters,
 void
 RequireAtlasImage(const Context & context, const AtlasPlan & plan, const AtlasImage & image);
 
-/** Requires the number of a channel, 0 for the first one. */
+/** Requires a channel's number, 0 for the first one. */
 void
 RequireChannel(const AtlasPlan & plan, int channel);
 
-/** An image of a channel in the place of the first one's; 0 is the first one. */
+/** A copy of the image whose first channel is the given one; 0 is the first one. */
 AtlasImage
 ChannelOf(const AtlasImage & image, std::size_t channel);
 
 void
 RequireAtlasImageOutputs(const Context & context, const AtlasPlan & plan, const AtlasImageOutputs & outputs);
 
-/** Requires labels that can be read and seen from the template. */
+/** Requires labels that can be read and mapped to the template. */
 void
 RequireAtlasLabels(const Context & context, const AtlasPlan & plan, const AtlasLabels & labels);
 
-/** Requires points with coordinates that are finite, and numbers that each has for itself. */
+/** Requires points with finite coordinates and distinct numbers. */
 void
 RequireAtlasPoints(const Context & context, const AtlasPlan & plan, const AtlasPoints & points);
 
 void
 RequireAtlasLabelOutputs(const Context & context, const AtlasLabelOutputs & outputs);
 
-/** The images of each device of each process: consecutive ones, in proportion to the devices' speed.
+/** Distributes the images over the devices of all processes: consecutive ones, in proportion to the devices' speed.
  * \returns one list for each device of process \p rank */
 std::vector<std::vector<int>>
 DistributeImages(int numberOfImages, const std::vector<double> & speeds, int rank, int numberOfProcesses);

@@ -18,7 +18,7 @@ namespace cudaneuro
 namespace
 {
 
-/** Values of one image that all are told: integers, or the bits of doubles. The energies of channels follow them. */
+/** Values of an image in an exchange: integers, or the bits of doubles. The energies of channels follow them. */
 constexpr std::size_t valuesBeforeChannels = 9;
 
 std::int64_t
@@ -44,7 +44,7 @@ WorkOf(const AtlasPlan & plan, const RegistrationLevel & level)
   return static_cast<double>(level.iterations) * static_cast<double>(geometry.grid.NumberOfVoxels());
 }
 
-/** Share of the progress at which the iterations end. */
+/** Progress at the end of the iterations, as a fraction of the whole. */
 constexpr double endOfIterations = 0.95;
 
 } // namespace
@@ -113,7 +113,7 @@ AtlasRun::TakeEnergies(int device)
   const std::vector<MapEnergy> own = share.MeasureEnergies();
   const std::size_t            images = m_Plan.weights.size();
   const std::size_t            channels = m_Plan.NumberOfChannels();
-  std::vector<std::int64_t>    bits((1 + channels) * images, 0); // of all channels together, and of each
+  std::vector<std::int64_t>    bits((1 + channels) * images, 0); // energies of all channels together, and of each
   for (std::size_t i = 0; i < own.size(); ++i)
   {
     const auto image = static_cast<std::size_t>(share.GetMembers()[i].image);
@@ -204,7 +204,7 @@ AtlasRun::RunLevel(int device, int level, int firstIteration)
   return true;
 }
 
-/** Tells all processes and devices what became of each image. */
+/** Exchanges the outcome of the step of each image between all processes and devices. */
 IterationReport
 AtlasRun::Exchange(int device)
 {
@@ -276,8 +276,8 @@ AtlasRun::Record(int level, int iteration, const IterationReport & report, Atlas
   m_Result.iterations.push_back(std::move(record));
 }
 
-/** Whether the mean energy of the level has fallen by less than the threshold over the last iterations. All are told
- * what the first device finds. */
+/** Whether the mean energy of the level has fallen by less than the threshold over the last iterations. The first
+ * device decides for all. */
 bool
 AtlasRun::HasConverged(int device, int level)
 {
@@ -327,13 +327,13 @@ AtlasRun::ReportProgress(int level, int iteration)
   const RegistrationLevel & schedule = m_Plan.parameters.registration.levels[static_cast<std::size_t>(level)];
   done += WorkOf(m_Plan, schedule) * (iteration + 1) / schedule.iterations;
   m_Progress = endOfIterations * done / m_Work;
-  // What the next iteration reports on its way does not move the progress, and can still abort it.
+  // Reports within the next iteration leave the progress where it is, but can still abort the iteration.
   m_Range.reset();
   m_Range.emplace(m_Group.GetContext(0), m_Progress, m_Progress);
   m_Group.GetContext(0).ReportProgress(0.0);
 }
 
-/** The largest wish of all processes' observers. */
+/** Combines the wishes of all processes' observers: save if one wants to save, stop if one wants to stop. */
 AtlasAction
 AtlasRun::Agree(int device)
 {

@@ -13,22 +13,22 @@
 namespace cudaneuro
 {
 
-/** What became of all images at a step. */
+/** The outcome of a step for all images. */
 struct IterationReport
 {
   std::vector<double>              energies;        // one for each image of the atlas
-  std::vector<std::vector<double>> channelEnergies; // the same of each channel
+  std::vector<std::vector<double>> channelEnergies; // the same for each channel
   double                           minimumJacobian = std::numeric_limits<double>::max();
   int                              numberOfFolds = 0;
-  /** Outside of it all deformed images are 0 after the next step. */
+  /** All deformed images are 0 outside this box after the next step. */
   VoxelBox box;
 };
 
-/** The iterations of an atlas: all shares run the same schedule side by side, each in its body. */
+/** The iterations of an atlas: all shares run the same schedule in parallel, each in its body. */
 class AtlasRun
 {
 public:
-  /** \param resumed where a checkpoint left the shares, which have its state. */
+  /** \param resumed the position of the checkpoint whose state the shares have, if there is one */
   AtlasRun(const AtlasPlan &                          plan,
            DeviceGroup &                              group,
            std::vector<std::unique_ptr<AtlasShare>> & shares,
@@ -43,13 +43,13 @@ public:
 private:
   void
   RunShare(int device);
-  /** \returns false when the observer ends the run. */
+  /** \returns false if the observer ends the run */
   bool
   RunLevel(int device, int level, int firstIteration);
   /** Measures the energies of the result. */
   void
   TakeEnergies(int device);
-  /** Weighted, of all images. */
+  /** The weighted mean over all images. */
   double
   MeanOf(const std::vector<double> & energies) const;
   IterationReport
@@ -77,7 +77,7 @@ private:
   const AtlasObserver &                      m_Observer;
   AtlasResult &                              m_Result;
   std::vector<double>                        m_MeanSeconds; // of each share
-  double                                     m_Work = 0.0;  // voxels times iterations of all levels
+  double                                     m_Work = 0.0;  // voxels times iterations, summed over the levels
   double                                     m_Progress = 0.0;
   std::optional<Context::ProgressRange>      m_Range;
 };

@@ -17,7 +17,7 @@
 namespace cudaneuro
 {
 
-/** Floats of the rows of all images that robust means look at together. */
+/** Number of floats in the rows of all images that one call of a robust mean processes. */
 constexpr std::int64_t rowFloats = std::int64_t{ 1 } << 26;
 
 /** The energy of a map, and of each channel without its weight. */
@@ -27,12 +27,12 @@ struct MapEnergy
   std::array<double, maximumNumberOfChannels> channels{};
 };
 
-/** What one device does of an atlas: it holds some of the images with their maps, and a copy of the template. The
- * shares of all devices call the functions of a run together, each in its body of DeviceGroup::Run. */
+/** The part of an atlas on one device: some of the images with their maps, and a copy of the template. The shares of
+ * all devices call the functions of a run together, each in its body of DeviceGroup::Run. */
 class AtlasShare
 {
 public:
-  /** \param contextsOfDevice contexts that share the device's memory. */
+  /** \param contextsOfDevice number of contexts that share the device's memory */
   AtlasShare(
     const AtlasPlan & plan, DeviceGroup & group, int device, const std::vector<int> & images, int contextsOfDevice);
   ~AtlasShare();
@@ -45,15 +45,15 @@ public:
   {
     return m_Members;
   }
-  /** Null for an image of another device. */
+  /** The member with an image; null for an image of another device. */
   Member *
   FindMember(int image);
   int
   GetNumberOfOffloaded() const;
-  /** Offloads one more member; the result does not depend on how many are. It is called where an allocation of the
-   * share finds no memory.
-   * \returns whether the device has more memory now: not during a pass over the members, and not when all are
-   * offloaded. */
+  /** Offloads one more member, without influence on the result. Called when an allocation of the share finds no
+   * memory.
+   * \returns whether the device has more memory now: false during a pass over the members, and when all are
+   * offloaded */
   bool
   OffloadOne();
 
@@ -62,34 +62,34 @@ public:
   SetImage(Member & member, const AtlasImage & image);
   void
   SetInitialTemplate(const std::vector<float> & image);
-  /** (intensity - offset) / scale of all images, and of the initial template. The plan has scales and the order of the
-   * channels now. */
+  /** Replaces all images and the initial template by (intensity - offset) / scale. The plan must have scales and the
+   * order of the channels. */
   void
   Standardize();
 
-  /** Brings images and maps to the grid of a level, which is \p numberOfLevels for the full grid after the last one.
-   * Velocities are 0. */
+  /** Brings images and maps to the grid of a level; \p numberOfLevels stands for the full grid after the last level.
+   * Sets velocities to 0. */
   void
   BeginLevel(int level);
-  /** Deforms all images by their maps, and makes the template of them. */
+  /** Deforms all images by their maps, and computes the template from them. */
   void
   MakeTemplate();
-  /** Makes the initial template, where there is one, that of the level. */
+  /** Uses the initial template, if there is one, as the template of the level. */
   void
   TakeInitialTemplate(int level);
-  /** One iteration: moves all maps and makes the template of the images that they deform. */
+  /** Runs one iteration: moves all maps, and computes the template from the images that they deform. */
   void
   Step(bool isFirst);
-  /** Makes the mean of the maps the identity, and the template anew. */
+  /** Changes the maps so that their mean is the identity, and recomputes the template. */
   AtlasDrift
   UpdateShape();
-  /** The energy of each member's map and the template, after which no step follows. */
+  /** The energy of each member's map with the template. No step may follow. */
   std::vector<MapEnergy>
   MeasureEnergies();
-  /** The energies of a map by those of its record. */
+  /** The energies of a map from those of its record. */
   MapEnergy
   EnergyOf(double imageEnergy, double biasEnergy, const double * termEnergies) const;
-  /** Frees what only iterations need. */
+  /** Frees the memory that only iterations need. */
   void
   EndLevels();
 
@@ -101,7 +101,7 @@ public:
   /** Shannon entropy of the template's intensities, in bits. */
   double
   MeasureEntropy();
-  /** Seconds spent on means since the clock was read last. */
+  /** Seconds spent on means since the last call. */
   double
   ReadMeanSeconds()
   {
@@ -117,13 +117,13 @@ public:
   {
     return ExtentOf(m_LevelGeometry.grid);
   }
-  /** The box outside which all deformed images are 0 at the next step. */
+  /** Sets the box outside which all deformed images are 0 in the next step. */
   void
   SetBox(const VoxelBox & box)
   {
     m_Box = box;
   }
-  /** Where the member's deformed image may be other than 0 when its displacements are at most \p largest. */
+  /** The box outside which the member's deformed image is 0 if its displacements are at most \p largest. */
   VoxelBox
   Reach(std::size_t member, const float (&largest)[3]) const;
 
@@ -138,11 +138,11 @@ public:
   /** Takes labels to the template through the member's map, after the last level. */
   void
   TakeLabels(Member & member, const AtlasLabels & labels);
-  /** Takes points to where the member's map leads to them from, after the last level. */
+  /** Takes points to the template through the inverse of the member's map, after the last level. */
   AtlasPointsResult
   TakePoints(Member & member, const AtlasPoints & points);
 
-  /** The map and the velocity of a member of the level, in host memory of 3 volumes each. */
+  /** Copies the map and the velocity of a member on the level to host memory, 3 volumes each. */
   void
   ReadFields(Member & member, float * map, float * velocity);
   void
@@ -152,7 +152,7 @@ public:
   ReadFull(Member & member, std::size_t channel, float * image);
 
 private:
-  /** Until destroyed, a member is not offloaded by OffloadOne; null keeps all as they are. */
+  /** Keeps OffloadOne from offloading a member, or all members if null, during this object's lifetime. */
   class Kept
   {
   public:
@@ -172,13 +172,13 @@ private:
 
   void
   PrepareDevice(int contextsOfDevice);
-  /** What the share's allocations are part of. */
+  /** The name of the share in messages about allocations. */
   std::string
   Describe() const;
-  /** VisitMembers, with slots for those that are offloaded. */
+  /** VisitMembers, with slots for offloaded members. */
   void
   Visit(const PassAccess & access, const MemberVisitor & visit);
-  /** Waits until offloaded members are in host memory. */
+  /** Waits until offloaded members are back in host memory. */
   void
   FinishSlots();
   DeviceMemory
@@ -186,10 +186,10 @@ private:
   /** Reads the image of a channel. */
   void
   SetChannel(Member & member, std::size_t channel, const AtlasImage & image);
-  /** The map of a member after the last level, in \p memory where it is offloaded. */
+  /** The map of a member after the last level, copied to \p memory if it is offloaded. */
   SoAField
   FullMapOf(const Member & member, SoAFieldMemory & memory);
-  /** The same in host memory, in \p memory where it is not there. */
+  /** The same map in host memory, copied to \p memory unless it is there. */
   ConstSoAField
   HostMapOf(const Member & member, std::vector<float> & memory);
   void
@@ -202,14 +202,14 @@ private:
   ClearVelocity(Member & member);
   void
   AllocateLevel();
-  /** Starts the sums of the images' values in the box, one a channel. */
+  /** Starts the sums of the images' values in the box, one per channel. */
   std::vector<TemplateSum>
   StartSums();
   static void
   FinishSums(std::vector<TemplateSum> & sums);
   std::int64_t *
   SumsOf(std::size_t channel) const;
-  /** The member's visit of a pass that deforms its images for the sums, and what it leaves for them. */
+  /** The visit of a member in a pass that deforms its images and adds them to the sums. */
   MemberVisit
   DeformingVisitOf(int member, const MemberView & view, const std::vector<TemplateSum> & sums);
   void
@@ -241,7 +241,7 @@ private:
   /** The standardized image, deformed by the map. */
   void
   DeformResampled(const MemberChannel & channel, const SoAField & map, float * output);
-  /** The caller's intensities of a channel's standardized volume, and 0 where it has no value. */
+  /** Converts a channel's standardized volume to the caller's intensities; voxels without a value become 0. */
   void
   ToIntensities(std::size_t channel, std::int64_t voxels, float * volume);
   /** Sets voxels without a value to 0. */
@@ -263,23 +263,23 @@ private:
   Context &         m_Context;
 
   std::vector<Member> m_Members;
-  /** The member that is worked on, and whether all are. */
+  /** The member that is in use and must not be offloaded, and whether all members are in use. */
   std::pair<const Member *, bool> m_Kept{ nullptr, false };
   DeviceMemory                    m_InitialTemplate; // on the full grid
 
   Geometry m_LevelGeometry;
-  /** The geometry of the maps, until they are brought to the level. */
+  /** The geometry of the maps until they are brought to the level. */
   Geometry              m_MapGeometry;
-  std::vector<VoxelBox> m_ImageBoxes; // of members; voxels of the level other than 0
+  std::vector<VoxelBox> m_ImageBoxes; // of members; enclose the level's voxels other than 0
   VoxelBox              m_Box;
 
-  ChannelPlaces             m_Places;    // since Standardize
+  ChannelPlaces             m_Places;    // valid after Standardize
   std::vector<DeviceMemory> m_Templates; // of each channel
   DeviceMemory              m_States;
   SoAFieldMemory            m_Spare;
   SoAFieldMemory            m_Force;
   SoAFieldMemory            m_Scratch;
-  /** Of each channel: a few volumes in turn, or one for each member. */
+  /** Deformed images of each channel: a few volumes used in turn, or one per member for robust means. */
   std::vector<DeviceMemory>      m_Deformed;
   std::vector<DeviceMemory>      m_Sums;
   DeviceMemory                   m_RobustWeights;

@@ -27,7 +27,7 @@
 #include <algorithm>
 #include <cmath>
 
-/** The images of a share and their way from the caller to the grid of a level. */
+/** The images of a share on their way from the caller to the grid of a level. */
 namespace cudaneuro
 {
 
@@ -51,7 +51,7 @@ Clear(Context & context, std::int64_t voxels, const SoAField & field)
   }
 }
 
-/** Requires displacements that sums over maps have room for. */
+/** Requires displacements that are within the range of sums over maps. */
 void
 RequireOnGrid(Context & context, const Extent & extent, const std::string & name, const SoAField & map)
 {
@@ -352,7 +352,7 @@ AtlasShare::ClearVelocity(Member & member)
   const std::int64_t voxels = this->NumberOfLevelVoxels();
   if (member.isOffloaded)
   {
-    const SoAFieldMemory zeros(m_Context, voxels); // they travel faster than one thread writes them
+    const SoAFieldMemory zeros(m_Context, voxels); // a copy is faster than one thread that writes them
     Clear(m_Context, voxels, zeros.View());
     member.offloadedVelocity = OffloadField(m_Context, voxels, zeros);
     return;

@@ -10,14 +10,14 @@
 
 #include <algorithm>
 
-/** How points of a member come to the template: against the direction of its map. */
+/** Takes points of a member to the template, against the direction of its map. */
 namespace cudaneuro
 {
 
 namespace
 {
 
-/** A field whose components lie one after the other. */
+/** A field whose components follow one another in memory. */
 ConstSoAField
 FieldAt(const float * values, std::int64_t voxels)
 {
@@ -26,7 +26,7 @@ FieldAt(const float * values, std::int64_t voxels)
                    const_cast<float *>(values) + 2 * voxels };
 }
 
-/** A field of the context's device in host memory, in \p memory where that is another. */
+/** A field of the context's device in host memory, copied to \p memory if the device has its own. */
 ConstSoAField
 OnHost(Context & context, std::int64_t voxels, const SoAField & field, std::vector<float> & memory)
 {
@@ -39,7 +39,7 @@ OnHost(Context & context, std::int64_t voxels, const SoAField & field, std::vect
   return FieldAt(memory.data(), voxels);
 }
 
-/** Whether a position is on a grid as IsInside has it. */
+/** Whether a position is on a grid, as defined by IsInside. */
 bool
 IsOn(const Grid & grid, const Vector3d & index)
 {
@@ -59,21 +59,21 @@ Mapped(const AffineMap & map, const Vector3d & point)
   return Sum(Multiply(map.matrix, point), 1.0, map.offset);
 }
 
-/** What became of a point. */
+/** The outcome for a point. */
 struct PointFate
 {
   bool                    isInImage = false;
   std::optional<Vector3d> onTemplate; // in mm
 };
 
-/** The way of points from an image to the template. */
+/** The path of points from an image to the template. */
 struct PointPath
 {
   Grid          image;
   Grid          ofTemplate;
   AffineMap     toImage;        // from points to indices of the image
-  AffineMap     toTemplate;     // from there to indices of the template
-  AffineMap     toSpace;        // from there to points
+  AffineMap     toTemplate;     // from indices of the image to those of the template
+  AffineMap     toSpace;        // from indices of the template to points
   ConstSoAField transformField; // null pointers where there is none
   ConstSoAField map;
 

@@ -13,7 +13,7 @@
 #include <cstring>
 #include <limits>
 
-/** What a share gives to the caller, in the images' intensities and in mm, and the state that checkpoints hold. */
+/** The results of a share in the images' intensities and in mm, and the state for checkpoints. */
 namespace cudaneuro
 {
 
@@ -28,14 +28,14 @@ AtlasShare::WriteInitialMean(std::size_t channel, const Volume & output)
   sum.sums = static_cast<std::int64_t *>(sums.Data());
   sum.sumsOfWeights = WeightsBehind(sum.sums, sum.box);
   TemplateSum adder(m_Context, m_Plan, channel, *m_MeanClock, sum);
-  const Kept  all(*this, nullptr); // volumes wait to be added
+  const Kept  all(*this, nullptr); // the adder refers to their volumes
   for (const Member & member : m_Members)
   {
     const DeviceMemory full = this->FullOf(member.channels[channel]);
     adder.Add(member.image, Floats(full));
     if (member.isOffloaded)
     {
-      adder.Finish(); // before its volume goes
+      adder.Finish(); // before its volume is freed
     }
   }
   adder.Finish();

@@ -13,11 +13,11 @@
 #include <cmath>
 #include <numeric>
 
-/** The shape update of a share, with the other shares. */
+/** The shape update of a share, computed together with the other shares. */
 namespace cudaneuro
 {
 
-/** Adds the displacements of the members, weighted, to sums that start from 0. */
+/** Sums of the members' weighted displacements, one per component. */
 void
 AtlasShare::SumMaps(const std::array<std::int64_t *, 3> & sums)
 {
@@ -78,7 +78,7 @@ AtlasShare::TakeMeanOfMaps(const SoAField & mean)
   }
 }
 
-/** The robust mean of each component, for some voxels at a time. */
+/** The robust mean of each component, computed for a part of the voxels at a time. */
 void
 AtlasShare::TakeRobustMeanOfMaps(const SoAField & mean)
 {

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
-/** The template of a share: the steps of its members, and the means that it makes with the other shares. */
+/** The template of a share: the steps of its members, and the means that it computes with the other shares. */
 namespace cudaneuro
 {
 
@@ -71,7 +71,7 @@ AtlasShare::StartSums()
     sum.sumsOfWeights = WeightsBehind(sum.sums, m_Box);
     if (!m_Context.GetDevice().IsCuda() && !m_Box.IsEmpty())
     {
-      // The last weight may have a neighbor that is none; hosts add it, too.
+      // Two weights share 64 bits. The last one may have an unused neighbor, which hosts add as well.
       sum.sums[SumValues(m_Box) - 1] = 0;
     }
     sums.emplace_back(m_Context, m_Plan, channel, *m_MeanClock, sum);
@@ -262,7 +262,7 @@ AtlasShare::TakeRobustMean(std::size_t channel)
     RobustMean(m_Context, arguments);
     return;
   }
-  // Rows of all images for some voxels at a time.
+  // Rows of all images are gathered for a part of the voxels at a time.
   const std::int64_t atATime = std::max<std::int64_t>(1, std::min(voxels, rowFloats / arguments.images));
   const DeviceMemory rows = AllocateFloats(m_Context, atATime * arguments.images);
   for (std::int64_t begin = 0; begin < voxels; begin += atATime)
@@ -277,7 +277,7 @@ AtlasShare::TakeRobustMean(std::size_t channel)
   }
 }
 
-/** The values of all images at some voxels: sums of bits, as each image is on one device and 0 on the others. */
+/** The values of all images at some voxels, by integer sums of bits: each image is on one device, 0 on the others. */
 void
 AtlasShare::GatherRows(std::size_t channel, std::int64_t begin, std::int64_t count, float * rows)
 {
@@ -347,7 +347,7 @@ AtlasShare::Reach(std::size_t member, const float (&largest)[3]) const
   {
     return box;
   }
-  // A voxel reads voxels next to where it is mapped, and correlations look beyond that.
+  // A voxel reads voxels next to its mapped position, and correlations read boxes around it.
   float beyond = 2.0f;
   for (int place = 0; place < m_Places.GetSize(); ++place)
   {

@@ -17,10 +17,10 @@ namespace cudaneuro
 namespace
 {
 
-/** Some 260,000 voxels, of which a percent of the head's are enough to be counted to a tenth of it. */
+/** About 260,000 voxels: a percent of the head's voxels is then counted to a tenth of itself. */
 constexpr int latticePoints = 64;
 
-/** A voxel that is looked at. */
+/** A voxel of the lattice. */
 struct SampledVoxel
 {
   float intensity;
@@ -34,7 +34,7 @@ struct Background
   double mean;
 };
 
-/** Whether the point of the template that a voxel of an image is brought to is in no voxel of the template. */
+/** Whether a voxel of an image is mapped to a point outside all voxels of the template. */
 class BeyondGrid
 {
 public:
@@ -88,7 +88,7 @@ SampleImage(
   return voxels;
 }
 
-/** Parts the intensities where the variance between both parts is largest (Otsu 1979), by a histogram.
+/** Splits the intensities where the variance between both parts is largest (Otsu 1979), by a histogram.
  * \param voxels at least one */
 Background
 FindBackground(const std::vector<SampledVoxel> & voxels)

@@ -9,16 +9,16 @@
 namespace cudaneuro
 {
 
-/** How much of an image its atlas loses: the fraction of the image's mass that a map puts beyond the grid of the
- * template.
+/** The fraction of the image's mass that a map puts beyond the grid of the template, which the atlas therefore
+ * loses.
  *
- * Mass is intensity above the background. Otsu's threshold parts bright voxels, which are the head, from dark ones,
- * whose mean is the background: a bright voxel has its difference from that mean as mass, a dark one none, so that air,
- * with all its noise, can be cut off. Voxels on a lattice of up to 64 points an axis are looked at. The result is the
- * same on the CPU and on CUDA devices.
+ * Mass is intensity above the background. Otsu's threshold separates bright voxels, which are the head, from dark
+ * ones, whose mean is the background. The mass of a bright voxel is its difference from that mean, and that of a
+ * dark one 0, so that noisy air may be cut off. Voxels on a lattice of up to 64 points per axis are sampled. The
+ * result is the same on the CPU and on CUDA devices.
  * \param image in memory of the context's device
  * \param mask of UnsignedChar there, of voxels that have a value; may be null
- * \param transform from points of the template to points of the image, with an inverse
+ * \param transform from points of the template to points of the image, invertible
  * \returns 0 for images without bright voxels */
 double
 CutFraction(Context &             context,

@@ -16,7 +16,7 @@
 #include <numeric>
 #include <utility>
 
-/** The making of an atlas: what it is made of, its checkpoints and its run. */
+/** The construction of an atlas: its images, its checkpoints and its run. */
 namespace cudaneuro
 {
 
@@ -155,7 +155,7 @@ DiffeomorphicAtlas::Implementation::Prepare()
       }
     }
   }
-  const Context::ProgressRange range(m_Group.GetContext(0), 0.0, 0.0); // of Run, which has just begun
+  const Context::ProgressRange range(m_Group.GetContext(0), 0.0, 0.0); // that of Run, which has just begun
   m_Group.Run([this](int device) {
     AtlasShare & share = *m_Shares[static_cast<std::size_t>(device)];
     FindScale(m_Group, device, share.GetMembers(), m_Plan);

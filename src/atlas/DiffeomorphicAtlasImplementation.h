@@ -20,7 +20,7 @@
 namespace cudaneuro
 {
 
-/** What an atlas holds, and what its functions do: each calls the one of its name here. */
+/** The data of an atlas, and the implementation of its functions, each of which calls the one of its name here. */
 class DiffeomorphicAtlas::Implementation
 {
 public:
@@ -96,18 +96,18 @@ private:
     ThrowInvalid("the index of an image", image, "one of those that this process has");
   }
 
-  /** Images have their scale in common, which is found once. */
+  /** Requires that the common scale of the images has not been found yet. */
   void
   RequireUnprepared(const char * call) const;
 
   void
   RequireRun(const char * call) const;
 
-  /** Finds the scale of all images' intensities, and standardizes them. Once. */
+  /** Finds the scale of all images' intensities, and standardizes them. Does this once. */
   void
   Prepare();
 
-  Communicator *                           m_Communicator; // null for a process that is alone
+  Communicator *                           m_Communicator; // null for a single process
   int                                      m_Rank;
   AtlasPlan                                m_Plan;
   std::vector<Device>                      m_Contexts;

@@ -7,8 +7,8 @@
 #include "cudaneuro/Error.h"
 #include "jobs/DeviceJob.h"
 
-/** What an atlas gives after its run, and the labels and points that it then carries to the template. The mean of the
- * images it gives before, too. */
+/** The results of an atlas after its run, and the labels and points that it then takes to the template. The mean of the
+ * images is available before, too. */
 namespace cudaneuro
 {
 

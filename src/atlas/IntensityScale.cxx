@@ -20,8 +20,8 @@ namespace
 /** Minimum, maximum and standard deviation. */
 constexpr std::size_t valuesOfImage = 3;
 
-/** The unit is the least power of 2 above the mean standard deviation. Intensities that do not enclose 0 are counted
- * from the one nearest to it, so that nothing is lost to rounding where all are far from 0. */
+/** The scale is the smallest power of 2 above the mean standard deviation. If the intensities do not enclose 0, the
+ * offset is the one nearest to it, so that intensities far from 0 lose nothing to rounding. */
 ChannelScale
 ScaleOf(const double * statistics, std::size_t images)
 {
@@ -44,7 +44,7 @@ ScaleOf(const double * statistics, std::size_t images)
   return result;
 }
 
-/** The channels by how they are compared, and by the statistics of their images.
+/** Sorts the channels by their parameters, then by the statistics of their images.
  * \param statistics valuesOfImage of each image of each channel */
 std::vector<int>
 OrderOfChannels(const RegistrationParameters & parameters, std::size_t images, const std::vector<double> & statistics)

@@ -12,8 +12,8 @@
 namespace cudaneuro
 {
 
-/** Finds the scales of the intensities of all images, one a channel, and the order of the channels, which all devices
- * are told; the first one sets those of the plan. Each device calls it in its body of DeviceGroup::Run, with the members that it has. */
+/** Finds the scales of all images' intensities, one per channel, and the order of the channels. All devices agree on
+ * them; the first one writes them to the plan. Called in each device's body of DeviceGroup::Run, with its members. */
 void
 FindScale(DeviceGroup & group, int device, const std::vector<Member> & members, AtlasPlan & plan);
 

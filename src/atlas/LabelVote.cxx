@@ -15,9 +15,9 @@ namespace cudaneuro
 namespace
 {
 
-/** Codes of all images that processes exchange at a time. */
+/** Number of codes of all images that processes exchange at a time. */
 constexpr std::int64_t mostCodes = std::int64_t{ 1 } << 26;
-/** Voxels that a process that is alone counts at a time, so that it reports progress. */
+/** Number of voxels that a single process counts at a time, so that it can report progress. */
 constexpr std::int64_t voxelsAtATime = std::int64_t{ 1 } << 22;
 constexpr std::int64_t codesInOne = sizeof(std::int64_t) / sizeof(std::uint16_t);
 
@@ -35,7 +35,7 @@ public:
   Add(int label, std::int64_t weight)
   {
     m_Sum += weight;
-    // Few labels meet at a voxel, and the last one is mostly seen again.
+    // A voxel has few labels, and mostly the last one again.
     const auto found =
       std::find_if(m_Counts.rbegin(), m_Counts.rend(), [label](const Count & count) { return count.label == label; });
     if (found != m_Counts.rend())
@@ -72,8 +72,8 @@ private:
   std::int64_t       m_Sum = 0;
 };
 
-/** The images that have labels, in any process.
- * \throws Error when there is none */
+/** The images of any process that have labels: numbers other than 0.
+ * \throws Error if there are none */
 std::vector<std::int64_t>
 FindVoters(Communicator * communicator, const LabelBallots & own)
 {
@@ -93,7 +93,7 @@ FindVoters(Communicator * communicator, const LabelBallots & own)
   return voters;
 }
 
-/** Codes of some voxels for the images of all processes: each image is in one of them, and others add zeros. */
+/** Codes of some voxels for the images of all processes: each image is in one process, and the others add zeros. */
 class GatheredCodes
 {
 public:
@@ -102,8 +102,8 @@ public:
     , m_Bits(images * static_cast<std::size_t>(m_Row))
   {}
 
-  /** \param ballots those of this process, which become those of all
-   * \param voters of FindVoters */
+  /** \param ballots those of this process; receives those of all processes
+   * \param voters result of FindVoters */
   void
   Gather(Communicator & communicator, const std::vector<std::int64_t> & voters, LabelBallots & ballots)
   {
@@ -134,7 +134,7 @@ private:
   std::vector<std::int64_t> m_Bits;
 };
 
-/** The ballots of some voxels. */
+/** The ballots of some of the voxels. */
 LabelBallots
 PartOf(const LabelBallots & ballots, std::int64_t begin, std::int64_t count)
 {

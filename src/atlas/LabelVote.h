@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-/** The vote of the images of an atlas on the label of each voxel. It needs no volume of a label: at a voxel, only the
+/** The vote of an atlas's images on the label of each voxel. Labels have no volumes of weights: at a voxel, only the
  * labels that images have there are counted. */
 namespace cudaneuro
 {
@@ -19,18 +19,18 @@ namespace cudaneuro
 struct LabelBallots
 {
   std::int64_t voxels = 0;
-  /** A code a voxel for each image of the atlas, noLabel where it has none; null for an image without labels. */
+  /** One code per voxel for each image of the atlas, noLabel where it has none; null for an image without labels. */
   std::vector<const std::uint16_t *> codes;
   /** WholeWeights of the images; their sum is below 2^31. */
   const std::int32_t * weights = nullptr;
 };
 
-/** Where the result of a vote goes, in host memory. */
+/** The outputs of a vote, in host memory. */
 struct LabelVote
 {
-  /** The label of most weight, the smallest of several; 0 where there is none. */
+  /** The label with the largest weight, the smallest one of several; 0 where there is none. */
   std::uint16_t * labels = nullptr;
-  /** Its weight by that of all labels of the voxel; 0 where there is none. */
+  /** Its weight, divided by the sum of weights of all labels at the voxel; 0 where there is none. */
   float * shares = nullptr;
 };
 
@@ -38,15 +38,15 @@ struct LabelVote
 void
 CountBallots(Context & context, const LabelBallots & ballots, const LabelVote & vote);
 
-/** The vote of the images of all processes, which call it together. Reports progress.
- * \param own ballots that have the codes of this process's images only
- * \param communicator null for a process that is alone
- * \throws Error when no image has labels, Aborted */
+/** The vote of the images of all processes. Called by all processes together. Reports progress.
+ * \param own ballots with the codes of this process's images only
+ * \param communicator null for a single process
+ * \throws Error if no image has labels, Aborted */
 void
 VoteOnLabels(Context & context, Communicator * communicator, const LabelBallots & own, const LabelVote & vote);
 
-/** The vote of the members of all processes' shares, in the caller's memory. Inside RunDeviceJob.
- * \throws InvalidParameterError, and what VoteOnLabels throws */
+/** The vote of the members of all processes' shares, in the caller's memory. Called inside RunDeviceJob.
+ * \throws InvalidParameterError, and the errors of VoteOnLabels */
 void
 WriteLabels(Context &                                        context,
             const AtlasPlan &                                plan,

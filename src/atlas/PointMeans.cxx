@@ -17,12 +17,12 @@ namespace cudaneuro
 namespace
 {
 
-/** Points of all images that processes exchange at a time. */
+/** Number of points of all images that processes exchange at a time. */
 constexpr std::int64_t mostExchanged = std::int64_t{ 1 } << 22;
 /** Whether an image has a point, and the bits of its position. */
 constexpr std::size_t valuesOfPoint = 4;
 
-/** A place of a point, and the weight of the image that has it there. */
+/** A position of a point on the template, and the weight of the image from which it comes. */
 struct WeighedPlace
 {
   std::int32_t weight = 0;
@@ -35,7 +35,7 @@ struct WeighedPlace
   }
 };
 
-/** The mean of some places, whose bits do not depend on their order. */
+/** The mean of some positions, whose bits do not depend on their order. */
 AtlasPoint
 MeanOf(std::vector<WeighedPlace> & places)
 {
@@ -48,7 +48,7 @@ MeanOf(std::vector<WeighedPlace> & places)
     return mean;
   }
   std::sort(places.begin(), places.end()); // sums of equal terms in the same order
-  // Distances from one of them, so that the mean of equal places is theirs.
+  // Sums are relative to one of the positions, so that the mean of equal positions is exact.
   const Vector3d one = places.front().position;
   Vector3d       sum{};
   double         sumOfWeights = 0.0;
@@ -69,7 +69,7 @@ MeanOf(std::vector<WeighedPlace> & places)
   return mean;
 }
 
-/** The members of this process that have points, those in the order of their numbers. */
+/** The members of this process that have points, sorted by number. */
 class OwnPoints
 {
 public:
@@ -90,8 +90,8 @@ public:
     }
   }
 
-  /** Writes, for each image that has any, 2 more than the largest number of its points, and 1 where none of them has
-   * come to the template. */
+  /** Writes, for each image that has points, the largest number on the template plus 2, or 1 if none is on the
+   * template. */
   void
   WriteCounts(std::vector<std::int64_t> & counts) const
   {
@@ -101,7 +101,7 @@ public:
     }
   }
 
-  /** Writes the values of the points from \p begin to \p end, image after image. */
+  /** Writes the values of the points with numbers in [begin, end), image after image. */
   void
   Write(std::int64_t begin, std::int64_t end, std::vector<std::int64_t> & values) const
   {
@@ -130,8 +130,8 @@ private:
   std::vector<OfImage> m_Images;
 };
 
-/** The number of points, which is one more than the largest number in any process.
- * \throws Error when no image has points */
+/** The number of points, the largest number in any process plus one.
+ * \throws Error if no image has points */
 std::int64_t
 CountPoints(Communicator * communicator, std::size_t images, const OwnPoints & own)
 {
@@ -149,7 +149,7 @@ CountPoints(Communicator * communicator, std::size_t images, const OwnPoints & o
   return largest - 1;
 }
 
-/** The weighed places of a point among the values of some points of all images. */
+/** The weighted positions of a point, from the values of some points of all images. */
 std::vector<WeighedPlace>
 PlacesOf(const std::vector<std::int64_t> & values,
          const std::vector<std::int32_t> & weights,

@@ -12,10 +12,10 @@
 namespace cudaneuro
 {
 
-/** Where the members of all processes' shares, which call it together, have their points on the template. Inside
+/** The mean positions on the template of the points of all processes' members. Called by all processes together, inside
  * RunDeviceJob. Reports progress.
- * \param communicator null for a process that is alone
- * \throws Error when no member has points, Aborted */
+ * \param communicator null for a single process
+ * \throws Error if no member has points, Aborted */
 std::vector<AtlasPoint>
 MeanPoints(Context &                                        context,
            const AtlasPlan &                                plan,

@@ -18,13 +18,13 @@ namespace cudaneuro
 bool
 NeedsResampling(const AtlasPlan & plan, const AtlasImage & image);
 
-/** Where the voxels of the template are seen in an image or a map of labels on a grid of its own, for a single
- * interpolation: in voxel map(i) and the initial transform. Copies share the memory of fields. */
+/** The mapping from voxels of the template to an image or a map of labels on its own grid: map(i), followed by the
+ * initial transform, for a single interpolation. Copies share the memory of fields. */
 class SourceMapping
 {
 public:
-  /** \param name of what is seen, for messages
-   * \param transformField as AtlasImage has it; its pointer may be null
+  /** \param name of the image or labels, for messages
+   * \param transformField see AtlasImage; its pointer may be null
    * \param map displacements in voxels of the template; its pointers may be null
    * \throws InvalidParameterError, OutOfMemoryError */
   SourceMapping(Context &             context,
@@ -51,7 +51,7 @@ private:
 class SourceImage
 {
 public:
-  /** \param image must outlive the object
+  /** \param image must outlive this object
    * \throws InvalidParameterError naming the image, for one that cannot be used or has no contrast */
   SourceImage(Context & context, const AtlasPlan & plan, const AtlasImage & image);
 
@@ -61,8 +61,8 @@ public:
     return m_Valid;
   }
 
-  /** The image on the grid of the template: output(i) = image(initial transform(i + map(i))) in one interpolation,
-   * without any where NeedsResampling is false and there is no map. NaN where the image has no value.
+  /** Samples the image on the grid of the template: output(i) = image(initial transform(i + map(i))) in one
+   * interpolation, or a copy where NeedsResampling is false and there is no map. NaN where the image has no value.
    * \param map displacements in voxels of the template; its pointers may be null */
   void
   Sample(const ConstSoAField & map, float * output) const;

@@ -11,19 +11,19 @@
 namespace cudaneuro
 {
 
-/** Measures the time that a context's device spends on one of several stages that take turns. */
+/** Measures the time that a context's device spends in a stage that alternates with others. */
 class StageClock
 {
 public:
   virtual ~StageClock() = default;
 
-  /** The stage begins with what is enqueued next. */
+  /** Starts the clock before the work that is enqueued next. */
   virtual void
   Start() = 0;
-  /** It ends with what was enqueued last. */
+  /** Stops the clock after the work that was enqueued last. */
   virtual void
   Stop() = 0;
-  /** Seconds of all turns since the last call. On a GPU, waits for the last turn. */
+  /** Seconds between all starts and stops since the last call. On a GPU, waits for the last stop. */
   virtual double
   Read() = 0;
 };

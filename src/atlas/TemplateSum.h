@@ -10,16 +10,16 @@
 namespace cudaneuro
 {
 
-/** The weighted sum of a share's deformed images of a channel, several of which are added in one pass over the sums. */
+/** The weighted sum of a share's deformed images of a channel. Several images are added in one pass over the sums. */
 class TemplateSum
 {
 public:
   /** \param channel 0 for the first one
-   * \param sum says where; it starts from 0. */
+   * \param sum describes the sums, which start from 0 */
   TemplateSum(
     Context & context, const AtlasPlan & plan, std::size_t channel, StageClock & clock, const SumOfVolumes & sum);
 
-  /** The number of volumes that wait to be added, which must stay as they are. */
+  /** The number of volumes that have not been added yet, and must not change. */
   int
   GetNumberOfWaiting() const
   {
@@ -27,7 +27,7 @@ public:
   }
   void
   Add(int image, const float * volume);
-  /** Adds those that wait. */
+  /** Adds the remaining volumes. */
   void
   Finish();
 

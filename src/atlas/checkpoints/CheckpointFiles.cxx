@@ -39,7 +39,7 @@ ForEachImageFile(const std::string & folder, const TVisit & visit)
   }
 }
 
-/** Removes what a list of this generation does not need. A file that cannot be removed does no harm to the
+/** Removes the files that a list of this generation does not need. A file that cannot be removed does no harm to the
  * checkpoint; the next commit tries again. */
 void
 RemoveOld(const std::string & folder, int generation)

@@ -10,12 +10,12 @@
 #include <vector>
 
 /** The files of a checkpoint. In a folder, `image-<index>-<generation>.state` has the state of an image, and
- * `checkpoint.list`, a text, names the generation, the size and the checksum of each of its images' files, and
- * describes the rest of the state. The list is replaced last, and files of older generations are removed after that:
- * whenever the process or the machine dies, the list names files that are complete.
+ * `checkpoint.list`, a text, lists the generation, the size and the checksum of each of its images' files, and
+ * describes the rest of the state. The list is replaced last, and older generations are removed afterwards: whenever
+ * the process or the machine stops, the list refers to complete files.
  *
  * Every file has a magic number, the version of its format, and checksums over all of its bytes; files of images also a
- * mark of the byte order. All functions throw Error with the name of the file and what is wrong with it. */
+ * byte-order mark. All functions throw Error with the name of the file and the fault. */
 namespace cudaneuro
 {
 
@@ -25,22 +25,22 @@ struct CheckpointPart
   std::size_t  bytes;
 };
 
-/** Writes a generation. Several processes may do so together, each with a writer of its own and images of its own,
- * into a folder that they share; when all have written their images, one of them commits. Where writing fails, the
- * checkpoint of before is intact, and no unfinished file is left. */
+/** Writes a generation. Several processes may write together into a shared folder, each with its own writer and images;
+ * when all have written their images, one of them commits. If writing fails, the previous checkpoint is intact, and no
+ * unfinished file remains. */
 class CheckpointWriter
 {
 public:
-  /** Makes the folder unless it exists. \param generation not negative, and above that of every file in the folder:
+  /** Creates the folder unless it exists. \param generation not negative, and above that of every file in the folder:
    * NextGeneration. */
   CheckpointWriter(const std::string & folder, int generation);
 
-  /** Writes the state of an image, the parts one after the other; it is on the disk afterwards. */
+  /** Writes the state of an image, one part after the other. It is on the disk when the function returns. */
   void
   WriteImage(int index, const std::vector<CheckpointPart> & parts);
 
-  /** Makes images [0, numberOfImages) of this generation the checkpoint, and removes older generations, with what
-   * was left unfinished of them and of this one. \p description is any text. */
+  /** Makes images [0, numberOfImages) of this generation the checkpoint, and removes older generations and unfinished
+   * files of all of them. \p description is any text. */
   void
   Commit(const std::string & description, int numberOfImages);
 
@@ -49,7 +49,7 @@ private:
   int         m_Generation;
 };
 
-/** Reads a checkpoint; no one may write into its folder meanwhile. */
+/** Reads a checkpoint. No process may write into its folder meanwhile. */
 class CheckpointReader
 {
 public:
@@ -71,12 +71,12 @@ public:
     return static_cast<int>(m_Images.size());
   }
 
-  /** Reads the state of an image: each part is a place in memory and its size, together as large as what was written.
-   * After an exception the memory holds anything. */
+  /** Reads the state of an image into parts, each a pointer and a size, whose sum is the size that was written. After
+   * an exception the contents are undefined. */
   void
   ReadImage(int index, const std::vector<std::pair<void *, std::size_t>> & parts) const;
 
-  /** What the list says of an image's file. */
+  /** The entry of an image's file in the list. */
   struct ImageEntry
   {
     std::uint64_t bytes = 0;
@@ -98,7 +98,7 @@ HasCheckpoint(const std::string & folder);
 bool
 IsCheckpointFile(const std::string & fileName);
 
-/** The least generation, from 1, above that of every image's file in the folder, finished or not; 1 if there is none
+/** The smallest generation, from 1, above that of every image's file in the folder, finished or not; 1 if there is none
  * or no folder. */
 int
 NextGeneration(const std::string & folder);

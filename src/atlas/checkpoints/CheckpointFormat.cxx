@@ -54,7 +54,7 @@ WithoutChecksum(const std::string & text, const std::string & path)
   return content;
 }
 
-/** Reads the words of a list, whose checksum is right: what is wrong now was written wrongly. */
+/** Reads the words of a list. Its checksum is right, so that any error was written. */
 class ListParser
 {
 public:
@@ -91,7 +91,7 @@ public:
     return number;
   }
 
-  /** All that follows the end of this line, which must be \p bytes long. */
+  /** The rest of the text after the end of this line, which must be \p bytes long. */
   std::string
   Rest(std::size_t bytes)
   {
@@ -240,7 +240,7 @@ GenerationOf(const std::string & fileName)
   {
     return -1;
   }
-  // The name must be what these numbers give.
+  // The name must be the one that ImagePath makes from these numbers.
   const std::string finished = ImagePath("", index, generation);
   return fileName == finished || fileName == finished + unfinishedSuffix ? generation : -1;
 }

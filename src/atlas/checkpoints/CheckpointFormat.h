@@ -8,14 +8,14 @@
 
 #include <array>
 
-/** What the files of a checkpoint look like inside. */
+/** The formats of a checkpoint's files. */
 namespace cudaneuro
 {
 
-/** Since version 5 a checkpoint has the energies of channels; checkpoints of other versions are refused. */
+/** Checkpoints contain energies of channels since version 5; other versions are refused. */
 constexpr int checkpointVersion = 5;
 
-/** The first bytes of an image's file; its content follows. */
+/** The first bytes of an image's file, followed by its content. */
 struct ImageHeader
 {
   std::array<char, 8> magic{ 'C', 'N', 'A', 'T', 'L', 'A', 'S', '\n' };
@@ -34,7 +34,7 @@ struct ImageHeader
 static_assert(sizeof(ImageHeader) == 56, "the header has no gaps");
 
 /** Reads the header of an image's file, and checks it and the size of the file.
- * \throws Error for a file that is damaged, or of another image or generation. */
+ * \throws Error for a file that is damaged, or of another image or generation */
 ImageHeader
 ReadImageHeader(CheckpointInput & file, const std::string & path, int index, int generation);
 
@@ -49,7 +49,7 @@ struct CheckpointList
 std::string
 ToText(const CheckpointList & list);
 
-/** \param path of the file, for messages. */
+/** \param path of the file, for messages */
 CheckpointList
 FromText(const std::string & text, const std::string & path);
 

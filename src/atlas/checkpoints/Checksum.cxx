@@ -10,7 +10,7 @@ namespace cudaneuro
 namespace
 {
 
-/** Odd numbers whose bits have no pattern: the fractions of the square roots of 3 and 2. */
+/** Odd numbers whose bits have no pattern: the fractional parts of the square roots of 3 and 2. */
 constexpr std::uint64_t firstFactor = 0xBB67AE8584CAA73BULL;
 constexpr std::uint64_t secondFactor = 0x6A09E667F3BCC909ULL;
 
@@ -34,7 +34,7 @@ WordAt(const unsigned char * data)
 void
 Checksum64::AddBlocks(Lanes & lanes, const unsigned char * data, std::size_t blocks)
 {
-  // In four variables rather than in a loop, so that compilers keep them in registers.
+  // Four variables instead of a loop let compilers keep them in registers.
   auto [first, second, third, fourth] = lanes;
   for (std::size_t block = 0; block < blocks; ++block, data += blockSize)
   {
@@ -77,7 +77,7 @@ Checksum64::Get() const
   Lanes lanes = m_Lanes;
   if (m_RestBytes > 0)
   {
-    // The number of bytes, below, tells contents apart that differ in zeros at the end.
+    // Zeros fill the block; the number of bytes, added below, distinguishes them from zeros in the data.
     std::array<unsigned char, blockSize> last{};
     std::copy_n(m_Rest.data(), m_RestBytes, last.data());
     AddBlocks(lanes, last.data(), 1);

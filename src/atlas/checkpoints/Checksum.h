@@ -10,16 +10,16 @@
 namespace cudaneuro
 {
 
-/** A checksum of 64 bits over bytes that come in pieces; it depends on the bytes alone, not on how they are cut. It is
- * for damage and mistakes, not against forgery.
+/** A checksum of 64 bits over bytes that come in pieces. It depends on the bytes alone, not on the pieces. It detects
+ * damage and mistakes, not forgery.
  *
- * Words of 8 bytes go in turn to four lanes, each lane <- b rotate(a (lane xor word)). Four, because they do not
- * wait for each other: a lane is as slow as its multiplications, four read faster than disks and networks deliver.
- * Every step has an inverse, since a and b are odd: two contents that differ within one word have different lanes
- * whatever follows, and different checksums. Any single bit, byte or word that is damaged is therefore found with
- * certainty. With one multiplication, the highest bit of a word would move to a single bit of the lane, which a
- * second damaged bit could take back; the second one spreads it over half of the lane. A cyclic redundancy check of
- * 64 bits has guarantees for bursts, too, but is several times slower without instructions of its own. */
+ * Words of 8 bytes go in turn to four lanes, each lane <- b rotate(a (lane xor word)). Four lanes do not wait for each
+ * other: each one is as slow as its multiplications, and four process data faster than disks and networks deliver it.
+ * Every step is invertible, since a and b are odd: two contents that differ within one word have different lanes
+ * whatever follows, and different checksums. Damage to any single bit, byte or word is therefore always detected. With
+ * one multiplication, the highest bit of a word would move to a single bit of the lane, which a second damaged bit
+ * could cancel; the second multiplication spreads it over half of the lane. A cyclic redundancy check of 64 bits also
+ * detects bursts for certain, but is several times slower without special instructions. */
 class Checksum64
 {
 public:
@@ -38,7 +38,7 @@ private:
   static void
   AddBlocks(Lanes & lanes, const unsigned char * data, std::size_t blocks);
 
-  // Different from each other, so that lanes whose words are exchanged differ.
+  // Initial values differ, so that lanes whose words are exchanged differ.
   Lanes                                m_Lanes{ 1, 2, 3, 4 };
   std::array<unsigned char, blockSize> m_Rest{};
   std::size_t                          m_RestBytes = 0;

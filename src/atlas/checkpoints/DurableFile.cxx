@@ -15,7 +15,7 @@ namespace cudaneuro
 namespace
 {
 
-/** Calls a function whose errors are the system's. */
+/** Calls a function that reports errors of the system. */
 template <typename TFunction>
 void
 Attempt(const char * what, const fs::path & path, const TFunction & function)
@@ -73,7 +73,7 @@ CheckpointInput::CheckpointInput(const std::string & path)
   : m_Path(system::PathOf(path))
 {
   Attempt(reading, m_Path, [this] {
-    // A pipe of that name would be waited for.
+    // Opening a pipe of that name would block.
     const fs::file_status status = fs::status(m_Path);
     if (fs::exists(status) && !fs::is_regular_file(status))
     {

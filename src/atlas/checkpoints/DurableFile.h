@@ -12,21 +12,21 @@
 #include <optional>
 #include <string>
 
-/** Files that are there as a whole or not at all, whatever happens to the process or the machine. All functions throw
- * Error with the name of the file and the system's reason. */
+/** Files that exist completely or not at all, whatever happens to the process or the machine. All functions throw Error
+ * with the name of the file and the system's reason. */
 namespace cudaneuro
 {
 
-/** Ends the names of files that are being written. */
+/** Suffix of files that are being written. */
 extern const char * const unfinishedSuffix;
 
-/** A file that is written under another name and gets its own when it is complete and on the disk. */
+/** A file that is written under a temporary name and renamed when it is complete and on the disk. */
 class DurableFile
 {
 public:
-  /** Begins a file; one that was left unfinished under the same name is overwritten. */
+  /** Begins a file; an unfinished one of the same name is overwritten. */
   explicit DurableFile(const std::string & path);
-  /** Removes what was not published. */
+  /** Removes the file unless it was published. */
   ~DurableFile();
   DurableFile(const DurableFile &) = delete;
   DurableFile &
@@ -45,7 +45,7 @@ private:
   std::optional<detail::NewFile> m_File;
 };
 
-/** A regular file to read. */
+/** A regular file for reading. */
 class CheckpointInput
 {
 public:
@@ -57,7 +57,7 @@ public:
     return m_Size;
   }
 
-  /** Reads the next bytes, all of which must be there. */
+  /** Reads the next bytes, all of which must exist. */
   void
   Read(void * data, std::size_t bytes);
 

@@ -12,17 +12,17 @@
 namespace cudaneuro
 {
 
-/** Makes the displacement of x -> x + field(x) that of x -> map(x + field(x)), in voxels. On a GPU, enqueues that on
- * the compute stream. */
+/** Replaces the displacement of x -> x + field(x) by that of x -> map(x + field(x)), in voxels. On a GPU, enqueues this
+ * on the compute stream. */
 void
 FollowByAffine(Context & context, const Extent & extent, const AffineMap & map, const SoAField & field);
 
-/** The field at voxel i of FollowByAffine. */
+/** The field at voxel i after FollowByAffine. */
 struct AffineOperation
 {
   SoAField field;
-  float    matrix[9] = {}; // of the map minus the identity
-  float    linear[9] = {}; // of the map
+  float    matrix[9] = {}; // matrix of the map minus the identity
+  float    linear[9] = {}; // matrix of the map
   float    offset[3] = {};
 
   CUDANEURO_HOST_DEVICE void

@@ -11,7 +11,7 @@ namespace
 
 constexpr int planesOfTile = 4;
 
-/** Reads and writes the field at its voxels. */
+/** Applies the operation to each voxel. Reads and writes the field at it, 12 bytes each. */
 __global__ void
 __launch_bounds__(tileThreads)
   AffineKernel(const __grid_constant__ VoxelTiles tiles, const __grid_constant__ AffineOperation operation)

@@ -11,12 +11,12 @@
 
 /** Weighted means as sums of integers, for both compilers. An image's contribution to a sum, weight * value * scale, is
  * rounded to 64 bits once. Integers are added without rounding: the mean does not depend on the order of the images,
- * nor on how they are shared out over devices and processes. */
+ * nor on their distribution over devices and processes. */
 namespace cudaneuro
 {
 
-/** Whole weights w_k, proportional to those given to 2^-30 N, whose sum is below 2^31. Weights whose ratios are powers
- * of 2 keep them exactly. */
+/** Whole weights w_k, proportional to the given weights to 2^-30 N, with a sum below 2^31. Weights whose ratios are
+ * powers of 2 keep these ratios exactly. */
 inline std::vector<std::int32_t>
 WholeWeights(const std::vector<double> & weights)
 {
@@ -49,7 +49,7 @@ FixedPointScale(double largest)
   return std::ldexp(1.0, 31 - exponent);
 }
 
-/** weight * value * scale, to the nearest integer. \p factor is weight * scale. */
+/** weight * value * scale, rounded to the nearest integer. \p factor is weight * scale. */
 CUDANEURO_HOST_DEVICE std::int64_t
                       ToFixedPoint(float value, double factor)
 {

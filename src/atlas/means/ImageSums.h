@@ -15,7 +15,7 @@
 namespace cudaneuro
 {
 
-/** Voxels from begin to before end along each axis. */
+/** Voxels in [begin, end) along each axis. */
 struct VoxelBox
 {
   int begin[3] = { 0, 0, 0 };
@@ -26,7 +26,7 @@ struct VoxelBox
   {
     return { { 0, 0, 0 }, { extent.x, extent.y, extent.z } };
   }
-  /** Empty boxes have no voxels and change no union. */
+  /** Whether the box has no voxels. Empty boxes change no union. */
   bool
   IsEmpty() const
   {
@@ -57,31 +57,31 @@ struct VoxelBox
   }
 };
 
-/** Volumes that are added in one pass over memory. */
+/** Maximum number of volumes that are added in one pass over memory. */
 constexpr int mostAddends = 12;
 
-/** Adds volumes on a grid to sums, which hold only the voxels of a box, x fastest. NaN adds nothing. */
+/** Adds volumes on a grid to sums, which hold only the voxels of a box, x fastest. NaN is excluded. */
 struct SumOfVolumes
 {
   Extent   extent;
   VoxelBox box;
-  int      count = 0; // of the arrays' elements in use
-  /** On the grid. */
+  int      count = 0; // number of the arrays' elements in use
+  /** Volumes on the grid. */
   const float * volumes[mostAddends] = {};
-  /** FixedPoint.h: weight * scale. */
+  /** weight * scale, see FixedPoint.h. */
   double       factors[mostAddends] = {};
   std::int32_t weights[mostAddends] = {};
-  /** Starts from 0 instead of adding to what is there. */
+  /** Whether sums start from 0 instead of their present values. */
   bool           isFirst = false;
   std::int64_t * sums = nullptr;
-  /** Sum of the weights of those that are not NaN; may be null. */
+  /** Sums of the weights of values other than NaN; may be null. */
   std::int32_t * sumsOfWeights = nullptr;
 };
 
 CUDANEURO_DISPATCHED(void AddVolumes(Context & context, const SumOfVolumes & sum));
 
-/** Where sums and sums of weights of a box lie one after the other in memory: together they are
- * SumValues integers of 64 bits, whose sums are those of both, since weights that are added stay below 2^31. */
+/** Number of 64-bit integers for the sums of a box and, directly behind them, the sums of weights, of which two share
+ * an integer. Both can be added as integers of 64 bits, because sums of weights stay below 2^31. */
 inline std::size_t
 SumValues(const VoxelBox & box)
 {

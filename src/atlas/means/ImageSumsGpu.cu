@@ -14,7 +14,7 @@ namespace
 constexpr int threadsX = 64;
 constexpr int threadsY = 4;
 
-/** Reads 4 bytes a voxel of the box and volume, reads and writes the sums (12 bytes, or 8 without weights). */
+/** Reads 4 bytes per voxel of the box and volume; reads and writes the sums (12 bytes, or 8 without weights). */
 template <int VCount, bool VWeighted>
 __global__ void
 __launch_bounds__(threadsX * threadsY) AddVolumesKernel(const __grid_constant__ SumOfVolumes sum)
@@ -55,7 +55,7 @@ __launch_bounds__(threadsX * threadsY) AddVolumesKernel(const __grid_constant__ 
   }
 }
 
-/** Reads 12 bytes a voxel of the box, or 8, and writes 4 a voxel of the grid. */
+/** Reads 12 bytes per voxel of the box, or 8 without weights, and writes 4 per voxel of the grid. */
 __global__ void
 __launch_bounds__(threadsX * threadsY) DivideSumsKernel(const __grid_constant__ MeanOfSums mean)
 {

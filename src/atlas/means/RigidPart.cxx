@@ -11,8 +11,8 @@ namespace cudaneuro
 namespace
 {
 
-/** The orthogonal factor of the polar decomposition of a matrix near the identity, by Newton's iteration
- * X <- (X + X^-T) / 2 (Higham 1986). */
+/** The orthogonal factor of the polar decomposition of a matrix near the identity, by Newton's iteration X <- (X +
+ * X^-T) / 2 (Higham 1986). */
 AffineMap
 OrthogonalFactor(AffineMap matrix)
 {
@@ -39,8 +39,8 @@ RigidPartOf(const FieldMoments & moments, const Geometry & geometry)
 {
   const Grid & grid = geometry.grid;
   const auto   voxels = static_cast<double>(grid.NumberOfVoxels());
-  // With p = S x, x an index from the center, and q = p + S d, the rotation is the orthogonal factor of
-  // sum q p^T = S (sum x x^T + sum d x^T) S; it is divided by its diagonal, which keeps it near the identity.
+  // With p = S x, x an index from the center, and q = p + S d, the rotation is the orthogonal factor of sum q p^T = S
+  // (sum x x^T + sum d x^T) S; it is divided by its diagonal, which keeps it near the identity.
   AffineMap product;
   double    squares[3];
   for (int axis = 0; axis < 3; ++axis)

@@ -12,7 +12,7 @@ namespace cudaneuro
 /** The rigid motion nearest to a displacement field, in the sense of least squares over the grid (Procrustes). */
 struct RigidPart
 {
-  /** On indices of the grid. */
+  /** The motion as a map of indices of the grid. */
   AffineMap             onIndices;
   double                rotationDegrees = 0.0;
   std::array<double, 3> translation{}; // in mm, at the center of the grid

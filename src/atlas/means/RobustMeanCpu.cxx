@@ -14,10 +14,10 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** Voxels that are sorted side by side: loops over them are loops over vectors. */
+/** Number of voxels that are sorted side by side, so that loops over them are vectorized. */
 constexpr int lanes = 16;
 
-/** What a task sorts: for each image the values, and their weights, of some voxels. */
+/** The values that a task sorts, and their weights, of each image at some voxels. */
 struct Columns
 {
   int                        images;
@@ -70,7 +70,7 @@ IntegerWeights(const RobustMeanArguments & arguments)
   return integers;
 }
 
-/** Reads voxels [begin, begin + count), count <= lanes; the other lanes take no part. */
+/** Reads voxels [begin, begin + count), count <= lanes; the other lanes get absent values. */
 CUDANEURO_ALWAYS_INLINE void
 Read(const RobustMeanArguments & arguments,
      const std::uint32_t *       imageWeights,

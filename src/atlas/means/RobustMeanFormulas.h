@@ -10,22 +10,22 @@
 
 /** Order statistics of weighted values, for both compilers.
  *
- * Let v(1) <= ... <= v(n) be the values, C(j) the sum of the weights of v(1) to v(j), and W = C(n). What is kept is the
- * weight from L to H, L = f W and H = W - f W. With c(j) the nearest number to C(j) in [L, H], the trimmed mean is
+ * Let v(1) <= ... <= v(n) be the values, C(j) the sum of the weights of v(1) to v(j), and W = C(n). The kept weight is
+ * that from L to H, L = f W and H = W - f W. With c(j) the nearest number to C(j) in [L, H], the trimmed mean is
  *
  *   sum of v(j) (c(j) - c(j-1)) / (H - L) = v(a) + sum over j > a of (v(j) - v(j-1)) (H - c(j-1)) / (H - L),
  *
- * v(a) being the first value that is kept. Equal values contribute nothing to the second sum but once, and weights are
- * integers, whose sums are exact: so the order of equal values, and with it that of the images, has no influence on any
- * bit. All differences are of values that are kept, so that a huge one that is left out costs no digits. */
+ * v(a) being the first value that is kept. A run of equal values contributes to the second sum once, and weights are
+ * integers, whose sums are exact: the order of equal values, and with it that of the images, therefore changes no bit.
+ * All differences are between kept values, so that a huge excluded value costs no digits. */
 namespace cudaneuro
 {
 
-/** Takes the place of a value that takes no part; sorted last. Its weight is 0. */
+/** Replaces an excluded value; sorted last. Its weight is 0. */
 constexpr float absentValue = HUGE_VALF;
 
-/** The power of 2 that makes integers of weights, so that the sum of all is below 2^31. It is a power of 2 so that
- * weights which are small multiples of each other remain so. */
+/** The power of 2 that scales weights to integers with a sum below 2^31. Powers of 2 preserve weights which are small
+ * multiples of each other. */
 CUDANEURO_HOST_DEVICE double
 WeightScale(float largestWeight, int images)
 {
@@ -44,7 +44,7 @@ CUDANEURO_HOST_DEVICE std::uint32_t
   return static_cast<std::uint32_t>(floor(static_cast<double>(weight) * scale + 0.5));
 }
 
-/** A value with its weight, or what stands for a value that takes no part. */
+/** A value with its weight, or absentValue with weight 0 if it is excluded. */
 CUDANEURO_HOST_DEVICE void
 TakePart(float value, std::uint32_t imageWeight, float & key, std::uint32_t & weight)
 {
@@ -54,8 +54,8 @@ TakePart(float value, std::uint32_t imageWeight, float & key, std::uint32_t & we
 }
 
 /** Whether Batcher's odd-even merge sort (Knuth, The Art of Computer Programming 3, 5.2.2, algorithm M) compares the
- * elements \p i and i + distance while it merges runs of length \p run. The distances of a merge are run, run / 2,
- * ... 1, the runs 1, 2, 4, ... */
+ * elements \p i and i + distance while it merges runs of length \p run. The distances of a merge are run, run / 2, ...
+ * 1, the runs 1, 2, 4, ... */
 constexpr CUDANEURO_HOST_DEVICE bool
 IsCompared(int i, int distance, int run)
 {
@@ -63,7 +63,7 @@ IsCompared(int i, int distance, int run)
   return i >= first && (i - first) % (2 * distance) < distance && i / (2 * run) == (i + distance) / (2 * run);
 }
 
-/** Puts two elements in order, each with its weight. Without branches, so that compilers vectorize it. */
+/** Puts two elements in order, each with its weight. It has no branches, so that compilers vectorize it. */
 CUDANEURO_HOST_DEVICE void
 PutInOrder(float & lower, float & upper, std::uint32_t & lowerWeight, std::uint32_t & upperWeight)
 {
@@ -78,7 +78,7 @@ PutInOrder(float & lower, float & upper, std::uint32_t & lowerWeight, std::uint3
   upperWeight = swap ? weightOfA : weightOfB;
 }
 
-/** The weight that is kept: from low to high of the weight 0 to W. */
+/** The kept range of the weight, from low to high within 0 to W. */
 struct KeptWeight
 {
   double low;
@@ -91,7 +91,7 @@ struct KeptWeight
   {}
 };
 
-/** The sums of the trimmed mean over values that come in increasing order. */
+/** The sums of the trimmed mean over values in increasing order. */
 struct TrimmedMeanSums
 {
   /** Adds v(j) = \p value after v(j-1) = \p previous, where C(j-1) = \p below. */
@@ -114,7 +114,7 @@ struct TrimmedMeanSums
   }
 };
 
-/** The same for the median, where kept.low = kept.high = W / 2: \p first becomes the lower median, the first value with
+/** The sums of the median, where kept.low = kept.high = W / 2: \p first becomes the lower median, the first value with
  * C(j) >= W / 2, and \p sum the upper one, the first value with C(j) > W / 2. */
 struct MedianSums
 {
@@ -133,7 +133,7 @@ struct MedianSums
   }
 };
 
-/** The fraction that leaves kept.low = kept.high. */
+/** The fraction f for which kept.low = kept.high. */
 constexpr double medianFraction = 0.5;
 
 } // namespace cudaneuro

@@ -14,10 +14,10 @@ namespace
 {
 
 constexpr int threadsPerBlock = 128;
-/** Values that a thread sorts in registers, each with its weight; 64 of them leave no register to spare. */
+/** Number of values that a thread sorts in registers, each with its weight; 64 of them use all registers. */
 constexpr int longestRun = 64;
 
-/** What the kernels work on. */
+/** The arguments of the kernels. */
 struct VoxelColumns
 {
   std::int64_t          voxels;
@@ -62,7 +62,7 @@ struct Run
   float         keys[VLength];
   std::uint32_t weights[VLength];
 
-  /** Reads images [firstImage, firstImage + VLength), as far as there are, and sorts their values. */
+  /** Reads images [firstImage, firstImage + VLength), as far as they exist, and sorts their values. */
   __device__ __forceinline__
   Run(const VoxelColumns & columns, std::int64_t voxel, int firstImage)
   {
@@ -80,7 +80,7 @@ struct Run
     this->Merge<1, 1>();
   }
 
-  /** The comparisons of one distance, and all that follow. */
+  /** The comparisons of one distance, followed by those of all later ones. */
   template <int VRun, int VDistance>
   __device__ __forceinline__ void
   Merge()
@@ -116,8 +116,8 @@ struct Run
   }
 };
 
-/** Reads all images at each voxel, 4 bytes each, and writes the voxel's result. VLength images at most. A thread has a
- * voxel; neighboring threads read neighbors. */
+/** Writes the result of each voxel from at most VLength images. Reads all of them, 4 bytes each. A thread per voxel, so
+ * that neighboring threads read neighbors. */
 template <int VLength, typename TSums>
 __global__ void
 __launch_bounds__(threadsPerBlock) RobustMeanKernel(const __grid_constant__ VoxelColumns columns)
@@ -142,7 +142,7 @@ __launch_bounds__(threadsPerBlock) RobustMeanKernel(const __grid_constant__ Voxe
   columns.output[voxel] = total > 0 ? TSums::Result(kept, first, sum) : NAN;
 }
 
-/** Memory of the threads of the grid, element by element side by side for neighboring threads: sorted runs of a voxel's
+/** Global memory of all threads, interleaved element by element between neighboring threads: sorted runs of a voxel's
  * values, their weights, and for each run the number of values that have been taken. */
 struct RunStorage
 {
@@ -184,7 +184,7 @@ public:
     return total;
   }
 
-  /** Takes the least of the values that are left. \returns false when none is left that takes part. */
+  /** Takes the smallest remaining value. \returns false if only excluded ones remain. */
   __device__ bool
   Take(float & key, std::uint32_t & weight)
   {
@@ -225,8 +225,8 @@ private:
   std::int64_t       m_Threads;
 };
 
-/** The same for any number of images: each thread takes voxels in turn. Reads all images at the voxel, writes them as
- * sorted runs to the storage, 8 bytes each, and reads them in order. */
+/** RobustMeanKernel for any number of images, in a grid-stride loop over voxels. Reads all images at the voxel, writes
+ * them as sorted runs to the storage, 8 bytes each, and reads them in order. */
 template <typename TSums>
 __global__ void
 __launch_bounds__(threadsPerBlock)
@@ -259,7 +259,7 @@ template <typename TSums>
 void
 EnqueueManyImages(const GpuContext & gpu, const VoxelColumns & columns)
 {
-  // Enough threads to hide most of the latency; their storage grows with them.
+  // These blocks hide most of the latency; more would need more storage.
   constexpr int      blocksPerMultiprocessor = 4;
   const std::int64_t needed = DivideUp(columns.voxels, threadsPerBlock);
   const auto         blocks =

@@ -6,8 +6,8 @@
 #include "atlas/means/ImageSums.h"
 #include "core/HostDevice.h"
 
-/** What the shape update and the trimming ask of whole volumes, in memory of the context's device. These functions wait
- * for their result. */
+/** Reductions of whole volumes for the shape update and the trimming, in memory of the context's device. These
+ * functions wait for their result. */
 namespace cudaneuro
 {
 
@@ -22,7 +22,7 @@ struct FieldMoments
   double largestSquare;
 };
 
-/** Displacements of maps are not longer than this in voxels: sums over maps have room for these. */
+/** Limit of displacements of maps in voxels, for which sums over maps have range. */
 inline double
 LongestDisplacement(const Extent & extent)
 {
@@ -32,11 +32,11 @@ LongestDisplacement(const Extent & extent)
 FieldMoments
 MomentsOfField(Context & context, const Extent & extent, const std::array<double, 3> & spacing, const SoAField & field);
 
-/** The least box that holds all voxels other than 0 (NaN counts as 0). */
+/** The smallest box that encloses all voxels other than 0 (NaN counts as 0). */
 VoxelBox
 NonZeroBox(Context & context, const Extent & extent, const float * volume);
 
-/** The voxels of a volume that a partial result takes, for both compilers. */
+/** A partial result over some of a volume's voxels, for both compilers. */
 struct MomentsPartial
 {
   FieldMoments moments;

@@ -11,7 +11,7 @@ namespace
 
 constexpr int momentPlanes = 4;
 
-/** Each block takes tiles in turn, reads what the operation reads of their voxels, and writes its partial result. */
+/** Each block visits tiles in a strided loop, reads the operation's inputs there, and writes its partial result. */
 template <typename TOperation>
 __global__ void
 __launch_bounds__(tileThreads) ReduceKernel(const __grid_constant__ VoxelTiles tiles,

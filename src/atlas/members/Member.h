@@ -23,17 +23,17 @@ BytesOf(std::int64_t voxels)
   return static_cast<std::size_t>(voxels) * sizeof(float);
 }
 
-/** A volume of each channel, first channel first; null for those that there are not. */
+/** A volume of each channel, first channel first; null for channels that do not exist. */
 template <typename T>
 using ChannelVolumes = std::array<T *, maximumNumberOfChannels>;
 
 /** The image of a channel of a member, on the grid of the template and on that of the level: on the device, or in host
- * memory where the member is offloaded. */
+ * memory if the member is offloaded. */
 struct MemberChannel
 {
-  /** Some voxels have no value. */
+  /** Whether some voxels have no value. */
   bool            hasGaps = false;
-  ImageStatistics statistics; // as it was set
+  ImageStatistics statistics; // of the image as it was set
 
   DeviceMemory          full;
   DeviceMemory          level;
@@ -48,8 +48,8 @@ struct CarriedPoint
   std::array<double, 3> position{};
 };
 
-/** An image of the atlas on its device. An offloaded image lives in page-locked host memory, and comes to the device
- * when it is its turn. */
+/** An image of the atlas on its device. An offloaded image is in page-locked host memory, and is copied to the device
+ * for its visits. */
 struct Member
 {
   int         image = 0; // index in the whole atlas
@@ -64,37 +64,37 @@ struct Member
   /** First channel first. */
   std::vector<MemberChannel> channels;
 
-  /** Voxels of the map and of the level's image and velocity; they differ while members are brought to a level. */
+  /** Voxels of the map, and of the level's image and velocity; they differ while members are brought to a level. */
   std::int64_t mapVoxels = 0;
   std::int64_t levelVoxels = 0;
 
-  /** On the device, unless it is offloaded, in voxels of the level. */
+  /** Fields on the device, unless the member is offloaded, in voxels of the level. */
   SoAFieldMemory map;
   SoAFieldMemory velocity;
 
-  /** The same in host memory, when it is offloaded; fields are three volumes, one after the other. */
+  /** The same fields in host memory, if the member is offloaded; each is three volumes, one after the other. */
   std::shared_ptr<void> offloadedMap;
   std::shared_ptr<void> offloadedVelocity;
 
   /** Codes on the grid of the template; null without labels. Copies of a member share them. */
   std::shared_ptr<const std::vector<std::uint16_t>> labels;
-  /** Points that have come to the template; null without points. Copies of a member share them. */
+  /** Points that have been taken to the template; null without points. Copies of a member share them. */
   std::shared_ptr<const std::vector<CarriedPoint>> points;
 };
 
-/** Moves what a member has on the device to page-locked host memory.
+/** Moves a member's images and fields from the device to page-locked host memory.
  * \param fullVoxels of the image on the grid of the template
- * \throws OutOfMemoryError without host memory: the member is then as before */
+ * \throws OutOfMemoryError without host memory: the member is then unchanged */
 void
 Offload(Context & context, std::int64_t fullVoxels, Member & member);
 
-/** A volume or a field in page-locked host memory. */
+/** Copies a volume or a field to page-locked host memory. */
 std::shared_ptr<void>
 OffloadVolume(Context & context, std::int64_t voxels, const DeviceMemory & volume);
 std::shared_ptr<void>
 OffloadField(Context & context, std::int64_t voxels, const SoAFieldMemory & field);
 
-/** CopyToHost and CopyToDevice of a field; on the host its three volumes lie one after the other. */
+/** CopyToHost and CopyToDevice of a field; on the host its three volumes follow one another. */
 void
 CopyToHost(Context & context, std::int64_t voxels, const SoAField & device, void * host);
 void

@@ -36,7 +36,7 @@ OrderOfVisits(const std::vector<Member> & members)
   std::size_t      next = 0;
   for (std::size_t i = 0; i < offloaded.size(); ++i)
   {
-    // Residents before the offloaded member i: their share, the later the better for its journey.
+    // Residents before offloaded member i: an equal share, so that its copy has time to arrive.
     const std::size_t until = (i + 1) * resident.size() / offloaded.size();
     for (; next < until; ++next)
     {

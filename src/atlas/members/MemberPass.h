@@ -11,7 +11,7 @@
 namespace cudaneuro
 {
 
-/** What a visit of a member finds on the device. */
+/** The volumes of a member on the device during a visit. */
 struct MemberView
 {
   ChannelVolumes<const float> levels{};
@@ -19,7 +19,7 @@ struct MemberView
   SoAField                    velocity;
 };
 
-/** What the visits of a pass read and write; what they do not need is not moved. */
+/** The inputs and outputs of a pass's visits; other volumes are not copied. */
 struct PassAccess
 {
   bool readsImage = true;
@@ -29,33 +29,33 @@ struct PassAccess
   bool writesVelocity = false;
 };
 
-/** The fields of offloaded members on the device, for two members at a time: while one is visited, the next one
- * comes and the last one leaves. */
+/** Device memory for two offloaded members: while one is visited, the next one is copied to the device and the last one
+ * back. */
 class StagingSlots
 {
 public:
   virtual ~StagingSlots() = default;
 
-  /** Starts to bring a member to slot 0 or 1, when the one before has left. */
+  /** Starts to copy a member to slot 0 or 1, after the previous one has left it. */
   virtual void
   Bring(int slot, const Member & member, const PassAccess & access) = 0;
   /** Makes the compute stream wait for the member. */
   virtual MemberView
   Await(int slot) = 0;
-  /** Exchanges the slot's map or velocity with \p spare, when its visit is enqueued. */
+  /** Exchanges the slot's map or velocity with \p spare, after its visit has been enqueued. */
   virtual void
   SwapMap(int slot, SoAFieldMemory & spare) = 0;
   virtual void
   SwapVelocity(int slot, SoAFieldMemory & spare) = 0;
-  /** Starts to take the member back to host memory. */
+  /** Starts to copy the member back to host memory. */
   virtual void
   TakeBack(int slot, Member & member, const PassAccess & access) = 0;
-  /** Waits until all have left. */
+  /** Waits until all copies to the host have ended. */
   virtual void
   Finish() = 0;
 };
 
-/** Fields that visits may write to instead of the member's own, which are exchanged for them then. */
+/** Fields to which visits may write instead of the member's own, with which they are then exchanged. */
 struct SpareFields
 {
   SoAFieldMemory & map;
@@ -65,11 +65,11 @@ struct SpareFields
 /** Visits member \p index. \returns whether its velocity is now in the spare field. */
 using MemberVisitor = std::function<bool(int index, const MemberView & view)>;
 
-/** The order of visits: offloaded members are spread over the others, so that they travel meanwhile. */
+/** The order of visits: offloaded members are spread evenly among the others, so that copies overlap with visits. */
 std::vector<int>
 OrderOfVisits(const std::vector<Member> & members);
 
-/** Visits every member. \p slots may be null where none is offloaded. */
+/** Visits every member. \p slots may be null if none is offloaded. */
 void
 VisitMembers(std::vector<Member> & members,
              StagingSlots *        slots,
@@ -79,7 +79,7 @@ VisitMembers(std::vector<Member> & members,
 
 namespace gpu
 {
-/** Slots for fields of \p voxels, and as many images.
+/** Makes slots for fields of \p voxels, and as many images per member as channels.
  * \throws OutOfMemoryError */
 std::unique_ptr<StagingSlots>
 MakeStagingSlots(Context & context, std::int64_t voxels, std::size_t numberOfChannels);

@@ -29,7 +29,7 @@ public:
       }
       slot.map = SoAFieldMemory(context, voxels);
       slot.velocity = SoAFieldMemory(context, voxels);
-      // Memory is ready when the compute stream comes to here.
+      // The slot's memory is ready when the compute stream reaches this point.
       slot.left.Record(m_Gpu.ComputeStream());
     }
   }
@@ -40,7 +40,7 @@ public:
     Slot &             slot = m_Slots[static_cast<std::size_t>(index)];
     const cudaStream_t stream = m_Gpu.UploadStream();
     CUDANEURO_CUDA(cudaStreamWaitEvent(stream, slot.left.Get(), 0));
-    // What left last may be this member's own fields, from the pass before.
+    // The last fields to leave may be this member's own, from the previous pass.
     CUDANEURO_CUDA(cudaStreamWaitEvent(stream, m_LastLeft.Get(), 0));
     for (std::size_t channel = 0; access.readsImage && channel < slot.levels.size(); ++channel)
     {

@@ -10,29 +10,29 @@
 #include <memory>
 #include <vector>
 
-/** The step of one image of an atlas: that of a registration to the template, and what becomes of the new map. */
+/** The step of one image of an atlas: a step of a registration to the template, and the check of the new map. */
 namespace cudaneuro
 {
 
-/** A map whose least Jacobian determinant is not above this counts as folded. It is above 0 by more than the
- * rounding of a determinant, so that the next force finds no fold in a map that has passed. */
+/** A map whose minimum Jacobian determinant is not above this counts as folded. The limit exceeds the rounding error of
+ * a determinant, so that the next force finds no fold in a map that has passed. */
 constexpr float leastJacobian = 1e-4f;
 
-/** What becomes of an image's step, for the host. */
+/** The outcome of an image's step, for the host. */
 struct MemberRecord
 {
   double imageEnergy = 0.0;
   double biasEnergy = 0.0;
-  /** Of the channels after the first, by their places. */
+  /** Energies of the channels after the first one, by their places. */
   double termEnergies[numberOfTerms] = {};
-  /** The minimum of the new map, or of the old one where the new one folds. */
+  /** Minimum Jacobian determinant of the new map, or of the old one if the new one folds. */
   float minimumJacobian = 1.0f;
   int   hasFolded = 0;
   /** Largest absolute displacement of that map along each axis, in voxels. */
   float largest[3] = { 0.0f, 0.0f, 0.0f };
 };
 
-/** What an image's steps pass on, in memory of the context's device. */
+/** The state that one step of an image passes to the next, in memory of the context's device. */
 struct MemberState
 {
   StepState    step;
@@ -40,13 +40,13 @@ struct MemberState
   MemberRecord record;
 };
 
-/** One image at one step. All but the images' extent lies in memory of the context's device. */
+/** One image in one step. All members except the images' extent are in memory of the context's device. */
 struct MemberVisit
 {
   ChannelVolumes<const float> moving{};
   /** The map, which does not fold. */
   SoAField map;
-  /** Where the next map goes. */
+  /** Output of the next map. */
   SoAField next;
   SoAField velocity;
   /** Scratch memory, where the new velocity may be left. */
@@ -54,38 +54,38 @@ struct MemberVisit
   /** Receives moving(next) of each channel, NaN where it has no value. */
   ChannelVolumes<float> deformed{};
   MemberState *         state = nullptr;
-  /** The level begins: the velocity is 0. */
+  /** Whether the level begins, and the velocity is 0. */
   bool isFirst = false;
 };
 
-/** Steps of images on one grid, which share the template and scratch memory. On a GPU all is enqueued on the compute
- * stream. */
+/** Steps of images on one grid, which share the template and scratch memory. On a GPU all work is enqueued on the
+ * compute stream. */
 class MemberStepper
 {
 public:
   virtual ~MemberStepper() = default;
 
-  /** Moves the map by one step towards the template, and deforms the image. The next map is the old one where the step
-   * folds it; the next step is half as long then.
-   * \returns whether the new velocity is in \c scratch instead of \c velocity. */
+  /** Moves the map by one step towards the template, and deforms the image. If the step folds the map, the next map is
+   * the old one, and the next step is half as long.
+   * \returns whether the new velocity is in \c scratch instead of \c velocity */
   virtual bool
   Step(const MemberVisit & visit) = 0;
 
-  /** Writes the energy of the map to the next of the state's records, which is the first one of a new state.
-   * Overwrites the force and \c scratch. */
+  /** Writes the energy of the map to the next of the state's records, which is the first one of a new state. Overwrites
+   * the force and \c scratch. */
   virtual void
   Evaluate(const MemberVisit & visit) = 0;
 
-  /** Deforms the image by \c next, which holds a map, or makes it the old one where it folds. */
+  /** Deforms the image by \c next, which contains a map; if that folds, replaces it by the old map first. */
   virtual void
   Deform(const MemberVisit & visit) = 0;
 };
 
-/** What all steps of a level work with. */
+/** The parameters of all steps of a level. */
 struct StepperSetting
 {
   const RegistrationParameters & parameters;
-  /** That of the plan. */
+  /** The plan's order. */
   const std::vector<int> & channelOrder;
   Extent                   extent;
   std::array<float, 3>     descentScale{};
@@ -95,13 +95,13 @@ struct StepperSetting
   SoAField force;
 };
 
-/** What the parts of a step work on: the map is the candidate, is accepted by the decision, and moves to \c next.
- * \param terms StepBuffers::terms */
+/** The buffers of a step's parts: the map is the candidate, is accepted by the decision, and moves to \c next.
+ * \param terms see StepBuffers::terms */
 StepBuffers
 BuffersOf(const StepperSetting & setting, const MemberVisit & visit, double * terms);
 
-/** The channels whose images have a say in the maps, each in its place: those with a weight, in the order of the plan.
- * The others are deformed alone, and forces have the bits that they have without them. */
+/** The channels whose images influence the maps, each in its place: those with a weight, in the order of the plan. The
+ * other ones are only deformed, so that forces have the bits of a registration without them. */
 class ChannelPlaces
 {
 public:
@@ -120,17 +120,17 @@ public:
   {
     return m_Channels[static_cast<std::size_t>(place)];
   }
-  /** By which the channel of a place is compared; they live as long as this object. */
+  /** The parameters of the channel in a place, valid during this object's lifetime. */
   const RegistrationParameters &
   GetParameters(int place) const
   {
     return m_Parameters[static_cast<std::size_t>(place)];
   }
   /** The images of a place in a member's step.
-   * \param moving null where ChangeImages will tell */
+   * \param moving null if ChangeImages will provide them */
   ImagePair
   GetImages(const StepperSetting & setting, int place, const ChannelVolumes<const float> & moving) const;
-  /** The energy of a channel, without its weight; 0 where it has no place. */
+  /** The energy of a channel, without its weight; 0 if it has no place. */
   double
   EnergyOf(std::size_t channel, double imageEnergy, const double * termEnergies) const;
   /** The energy of a map, all channels and the bias together. */
@@ -144,7 +144,7 @@ private:
   EnergyShares                        m_Shares;
 };
 
-/** \throws OutOfMemoryError, Error when the library of Fourier transforms is missing. */
+/** \throws OutOfMemoryError, Error when the library of Fourier transforms is missing */
 CUDANEURO_DISPATCHED(std::unique_ptr<MemberStepper> MakeMemberStepper(Context &              context,
                                                                       const StepperSetting & setting));
 

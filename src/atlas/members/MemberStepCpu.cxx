@@ -79,7 +79,7 @@ private:
     return BuffersOf(m_Setting, visit, m_Places.GetSize() > 1 ? m_Terms.data() : nullptr);
   }
 
-  /** One loop for all channels: compiled twice, it could round the same image in two ways. */
+  /** One function for all channels: if the loop were compiled twice, it could round the same image in two ways. */
   void
   DeformImage(const float * moving, const SoAField & map, float * deformed)
   {
@@ -129,7 +129,7 @@ private:
   StepperSetting                          m_Setting;
   std::unique_ptr<VelocitySolver>         m_Solver;
   ChannelPlaces                           m_Places;
-  std::vector<std::shared_ptr<ForcePlan>> m_Plans; // one a place
+  std::vector<std::shared_ptr<ForcePlan>> m_Plans; // one per place
   std::array<double, numberOfTerms>       m_Terms{};
 };
 

@@ -9,11 +9,11 @@
 #include "images/ImagePreparationFormulas.h"
 #include "registration/step/StepFormulas.h"
 
-/** The deformed image and what becomes of a new map, for both compilers. */
+/** The deformed image and the check of a new map, for both compilers. */
 namespace cudaneuro
 {
 
-/** The image at a position of its grid, which reaches half a voxel beyond the centers of its outermost voxels; no value
+/** The image at a position of its grid, which extends half a voxel beyond the centers of its outermost voxels; NaN
  * elsewhere. */
 CUDANEURO_HOST_DEVICE float
 DeformedValue(const CellGrid & grid, const float * moving, float x, float y, float z)
@@ -23,7 +23,7 @@ DeformedValue(const CellGrid & grid, const float * moving, float x, float y, flo
   return isInside ? Cell::Nearest(grid, x, y, z).Interpolate(grid, moving) : NoValue();
 }
 
-/** What a part of the new map contributes to the decision about it. */
+/** The contribution of a part of the new map to the decision about it. */
 struct MapExtremes
 {
   float minimumJacobian;
@@ -53,8 +53,8 @@ struct MapExtremes
   }
 };
 
-/** Keeps the new map or not, by its least Jacobian determinant, and makes the state ready for the next step, whose
- * candidate is the map that was kept. */
+/** Accepts or rejects the new map by its minimum Jacobian determinant, and prepares the state for the next step, whose
+ * candidate is the accepted map. */
 CUDANEURO_HOST_DEVICE void
 SettleStep(const MapExtremes & extremes, MemberState & state)
 {

@@ -107,7 +107,7 @@ private:
   StepperSetting                          m_Setting;
   std::unique_ptr<VelocitySolver>         m_Solver;
   ChannelPlaces                           m_Places;
-  std::vector<std::shared_ptr<ForcePlan>> m_Plans; // one a place
+  std::vector<std::shared_ptr<ForcePlan>> m_Plans; // one per place
   dim3                                    m_Blocks;
   unsigned int                            m_NumberOfExtremes;
   DeviceBuffer<MapExtremes>               m_Extremes;

@@ -25,7 +25,7 @@ struct DeformArguments
   CellGrid      grid;
   const float * moving;
   ConstSoAField map;
-  /** The new map, to be read, and to be written. */
+  /** The new map, for reading and for writing. */
   ConstSoAField candidate;
   SoAField      next;
   float *       deformed;
@@ -35,7 +35,7 @@ struct DeformArguments
   MemberState * state;
 };
 
-/** The extremes of a warp's 32 lanes together. */
+/** The extremes over a warp's 32 lanes. */
 __device__ __forceinline__ MapExtremes
 ReduceWarp(MapExtremes extremes)
 {
@@ -47,7 +47,7 @@ ReduceWarp(MapExtremes extremes)
   return extremes;
 }
 
-/** The extremes of a block of VWarps warps together, in its first thread. */
+/** The extremes over a block of VWarps warps, valid in its first thread. */
 template <int VWarps>
 __device__ __forceinline__ MapExtremes
 ReduceWarps(MapExtremes extremes, int thread)
@@ -83,7 +83,7 @@ struct Displacement
   {}
 };
 
-/** GradientAt of a voxel whose neighbors along z are known. */
+/** GradientAt of a voxel whose neighbors along z are given. */
 __device__ __forceinline__ FieldGradient
 GradientBetween(const ConstSoAField &  field,
                 int                    i,
@@ -110,9 +110,9 @@ NeighborsAt(int coordinate, int length, int step)
   return { (pair.lower - coordinate) * step, (pair.upper - coordinate) * step, pair.scale };
 }
 
-/** The deformed image and the Jacobian determinant of the next map. Reads the displacement (12 bytes per voxel) and the
- * image around its voxels (4); writes the deformed image (4). A thread goes through 8 planes with the displacements of
- * three in its registers. */
+/** Writes the deformed image, and the extremes of the next map. Reads the displacement (12 bytes per voxel) and the
+ * image around the deformed position (4); writes the deformed image (4). Each thread marches through 8 planes with the
+ * displacements of three in registers. */
 __global__ void
 __launch_bounds__(deformThreadsX * deformThreadsY, ResidentBlocks(deformBlocks, deformThreadsX * deformThreadsY))
   DeformKernel(const __grid_constant__ DeformArguments arguments)
@@ -155,7 +155,7 @@ __launch_bounds__(deformThreadsX * deformThreadsY, ResidentBlocks(deformBlocks, 
   }
 }
 
-/** SettleStep; one block. */
+/** SettleStep for all blocks' extremes; one block. */
 __global__ void
 __launch_bounds__(settleThreads) SettleKernel(const __grid_constant__ DeformArguments arguments)
 {
@@ -171,8 +171,8 @@ __launch_bounds__(settleThreads) SettleKernel(const __grid_constant__ DeformArgu
   }
 }
 
-/** Where the next map folds, makes it the old one, and deforms the image by that. Reads 16 bytes per voxel and writes
- * 16 then; returns at once otherwise. */
+/** If the next map folds, replaces it by the old one, and deforms the image by that. Reads 16 bytes per voxel and
+ * writes 16 then; otherwise returns at once. */
 __global__ void
 __launch_bounds__(deformThreadsX * deformThreadsY) RestoreKernel(const __grid_constant__ DeformArguments arguments)
 {
@@ -200,7 +200,7 @@ __launch_bounds__(deformThreadsX * deformThreadsY) RestoreKernel(const __grid_co
   }
 }
 
-/** Deforms the image of a channel after the first by the next map. Reads 16 bytes per voxel and writes 4. */
+/** Deforms the image of a channel after the first one by the next map. Reads 16 bytes per voxel and writes 4. */
 __global__ void
 __launch_bounds__(deformThreadsX * deformThreadsY) FollowKernel(const __grid_constant__ DeformArguments arguments)
 {
