@@ -43,16 +43,16 @@ public:
   }
 
 private:
-  /** A cube that the surface passes. */
+  /** A cube that the surface crosses. */
   struct Cube
   {
-    /** Its lowest corner. */
+    /** The cube's lowest corner. */
     std::int64_t voxel;
-    /** Bit c is set where corner c is inside. */
+    /** Bit c is set if corner c is inside. */
     unsigned int inside;
   };
 
-  /** The cubes that the surface passes, by ranges of the band's voxels. */
+  /** The cubes that the surface crosses, by ranges of the band's voxels. */
   std::vector<std::vector<Cube>>
   FindCubes() const
   {
@@ -68,7 +68,7 @@ private:
     return found;
   }
 
-  /** Each cube is taken once: by the first of its corners that is in the band. */
+  /** Finds the cubes whose first corner in the band is \p voxel, so that each cube is found once. */
   void
   FindCubesOf(std::int64_t voxel, std::vector<Cube> & cubes) const
   {
@@ -131,14 +131,14 @@ private:
     }
   }
 
-  /** A corner of a polygon: the cube's edge, and the vertex. */
+  /** A corner of a polygon: the cube's edge, and the vertex on it. */
   struct Corner
   {
     int          edge;
     std::int32_t vertex;
   };
 
-  /** The squared length of a diagonal, to which is added what no diagonal has where it would lie in a face. */
+  /** Squared length of a diagonal. A diagonal that would lie in a face of the cube gets a penalty above any length. */
   double
   CostOf(const Corner & a, const Corner & b) const
   {
@@ -153,7 +153,7 @@ private:
     return sum;
   }
 
-  /** Cuts off triangles, the one with the shortest diagonal first, whatever the numbers of the vertices are. */
+  /** Cuts off triangles, the one with the shortest diagonal first, which does not depend on the numbers of vertices. */
   void
   AddPolygon(std::vector<Corner> & corners)
   {
@@ -197,7 +197,7 @@ private:
   void
   AddVertex(std::int64_t voxel, int axis)
   {
-    // So that no triangle is without area.
+    // Keeps triangles from degenerating to zero area.
     constexpr float    clearance = 1e-3f;
     const auto         a = static_cast<std::size_t>(axis);
     const std::int64_t other = voxel + m_Steps[a];

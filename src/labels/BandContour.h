@@ -15,10 +15,10 @@ namespace cudaneuro
 /** The zero level of a level set in a band. */
 struct BandContour
 {
-  /** In units, from the first voxel of the box. */
+  /** The contour in units, relative to the first voxel of the box. */
   SurfaceContour surface;
-  /** The voxels of the band that each vertex lies between, and which part of the way it is from the first to the second.
-   * Where one is not in the band, both are the other. */
+  /** The voxels of the band between which each vertex lies, and its position as a fraction of the way from the first to
+   * the second. If one of them is not in the band, both are the other one. */
   struct Place
   {
     std::int32_t low;
@@ -26,7 +26,7 @@ struct BandContour
     float        part;
   };
   std::vector<Place> places;
-  /** The edge of the box's grid that each vertex is on: its lower voxel, whether that is inside, and the axis. */
+  /** The edge of the box's grid on which each vertex lies: its lower voxel, its axis, and the side of that voxel. */
   struct Edge
   {
     std::int64_t voxel;
@@ -42,7 +42,7 @@ struct BandContour
   {
     return places.size();
   }
-  /** Values of the band's voxels at a vertex. */
+  /** Interpolates values of the band's voxels at a vertex. */
   float
   Sample(const std::vector<float> & values, std::size_t vertex) const
   {
@@ -59,8 +59,8 @@ struct BandContour
   }
 };
 
-/** Marching cubes. Voxels beyond the band are on the side of their label. The mesh is closed.
- * \param levels positive inside; version 0 is taken */
+/** Contours a level set by marching cubes. Voxels beyond the band are on the side of their label. The mesh is closed.
+ * \param levels positive inside; version 0 is contoured */
 BandContour
 ContourOfBand(Context & context, const LabelGrid & grid, const LabelBand & band, const VersionValues & levels);
 

@@ -16,12 +16,12 @@ namespace
 
 using Values = std::vector<float>;
 
-/** Weights of the fits for a presumed noise that is correlated, and what follows from them. */
+/** Weights of the fits for a presumed deviation of correlated noise, and the quantities derived from them. */
 struct Choice
 {
   float           width = 0.0f;
   CandidateValues weights;
-  /** The weighted mean of the fits' numbers, from 0. */
+  /** The weighted mean of the fits' indices, from 0 for the roughest. */
   Values ranks;
 };
 
@@ -49,7 +49,7 @@ public:
   {
     Choice     alone = this->ChooseFor(0.0f, 1.0f);
     FitWeights result{ alone.weights, Values(m_Count, 0.0f), Values(m_Count, 0.0f), m_JudgesOfNodes };
-    // The finest steps tell nothing where most voxels have no label.
+    // The finest fits carry no information where most voxels have no label.
     const bool hasGaps = m_Domain.grid.division != std::array<int, 3>{ 1, 1, 1 };
     if (alone.width < widthOfSingleVoxels && m_NumberOfJudges > 0 && !hasGaps)
     {
@@ -86,7 +86,7 @@ private:
     return noise * noise * correlatedShares[fit] / width;
   }
 
-  /** \param power of the likelihood */
+  /** \param power exponent of the likelihood */
   Choice
   ChooseFor(float noise, float power)
   {
@@ -124,7 +124,7 @@ private:
     return choice;
   }
 
-  /** Those of the last width are kept: mostly, the next one is the same. */
+  /** The losses near each node. Those of the last width are cached, because the next width is mostly the same. */
   const CandidateValues &
   PooledLosses(float width)
   {
@@ -166,8 +166,8 @@ private:
     return m_Levels.GetDistancesOfMixture();
   }
 
-  /** How the difference of distances varies near each node, over some voxels: the root of its mean square, or where it
-   * is centered, its standard deviation. */
+  /** Local variation of the difference of distances near each node, over the voxels \p where: the root mean square or,
+   * if centered, the standard deviation. */
   Values
   LocalDifference(const Values & a, const Values & b, const std::vector<bool> & where, double sigma, bool isCentered)
   {
@@ -192,7 +192,7 @@ private:
     return result;
   }
 
-  /** The quarter of the values there that is least is below this. */
+  /** The lower quartile of the values \p where that is true. */
   static float
   LowerQuartile(const Values & values, const std::vector<bool> & where)
   {
@@ -221,8 +221,8 @@ private:
     return result;
   }
 
-  /** Two tests: the surface is rough, and yet told by its neighbors; or, where noise is presumed, everything that is
-   * not smooth goes, and that is something. */
+  /** Detects correlated noise by two tests: the surface is rough although its neighbors predict it; or, if noise is
+   * presumed, only a smooth surface remains, which differs from the present one. */
   Values
   CorrelationOf(const Choice & alone)
   {
@@ -250,7 +250,7 @@ private:
     return this->MeanOfJudges(correlation) < least ? Values(m_Count, 0.0f) : correlation;
   }
 
-  /** Where presumed noise leaves a smooth surface, and moves it. */
+  /** Marks the nodes where presuming noise leaves a smooth surface, and moves it. */
   Values
   SmoothWherePresumed(const Choice & alone)
   {
@@ -263,7 +263,7 @@ private:
       constexpr float farthest = 2.5f;
       both[i] = std::abs(after[i]) < 1.0f && std::abs(before[i]) < farthest;
     }
-    // A surface that only grows or shrinks where it is smoothed has no noise.
+    // A surface that smoothing only expands or shrinks has no noise, so that the mean move is subtracted.
     const Values moved = this->LocalDifference(before, after, both, poolingSigma, true);
     Values       isSmooth(m_Count);
     for (std::size_t i = 0; i < m_Count; ++i)
@@ -283,7 +283,7 @@ private:
   Values                    m_PooledJudges;
   CandidateValues           m_PooledLosses;
   float                     m_WidthOfLosses = 0.0f;
-  /** Of the nodes. */
+  /** Number of nodes. */
   std::size_t m_Count;
 };
 

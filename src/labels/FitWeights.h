@@ -8,22 +8,22 @@
 namespace cudaneuro
 {
 
-/** Which level sets are right, by labels that are left out, and where these cannot tell it because the noise of labels
- * is correlated over voxels: neighbors then tell a label that is left out its noise. */
+/** Weights of the level sets by cross-validation with left-out labels. It fails where the noise of labels is correlated
+ * over voxels, because neighbors then predict the noise of a left-out label; such places are detected and penalized. */
 struct FitWeights
 {
-  /** Of each fit at each node. */
+  /** Weight of each fit at each node. */
   CandidateValues weights;
-  /** 1 where noise is taken for correlated, 0 where not, at each node. */
+  /** 1 where noise is classified as correlated, 0 where not, at each node. */
   std::vector<float> correlation;
-  /** Where it is, the part of the variance that the weighted level set has in common with the labels' noise:
-   * correlatedShares with these weights. */
+  /** The fraction of the variance that the weighted level set would share with correlated noise of the labels: the mean
+   * of correlatedShares with these weights. */
   std::vector<float> share;
-  /** The sum of the weights that each node has at the voxels that judge. */
+  /** Sum of the spline weights of each node at the voxels that judge. */
   std::vector<float> judges;
 };
 
-/** Leaves the mixture of the level sets with these weights in \p levels. */
+/** Chooses the weights, and leaves the weighted mean of the level sets in \p levels. */
 FitWeights
 ChooseFits(Context & context, const LabelDomain & domain, LabelLevels & levels);
 

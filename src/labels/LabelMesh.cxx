@@ -29,7 +29,7 @@ VectorAt(const VersionPositions & positions, std::size_t vertex, std::size_t ver
   return { position[0], position[1], position[2] };
 }
 
-/** Levels whose contour is the faces of the label's voxels. */
+/** Levels whose contour follows the faces of the label's voxels. */
 VersionValues
 LevelsOfLabel(const LabelBand & band)
 {
@@ -45,7 +45,7 @@ BandContour
 MakeContour(Context & context, const LabelDomain & domain, LabelLevels & levels)
 {
   BandContour contour = ContourOfBand(context, domain.grid, domain.band, levels.GetLevels());
-  // Nothing may be left of a few voxels.
+  // The contour of a label of few voxels may be empty; the faces of its voxels then replace it.
   return contour.places.empty() ? ContourOfBand(context, domain.grid, domain.band, LevelsOfLabel(domain.band))
                                 : contour;
 }
@@ -90,7 +90,7 @@ LabelMesh::Normals() const
 VersionPositions
 LabelMesh::MovesToVersions(const VersionValues & distances, double edgeLength) const
 {
-  // Farther away, the surface of a version is another one.
+  // Beyond this distance, the version's contour is another surface.
   constexpr float  farthest = 2.0f;
   VersionPositions moves(3 * versions * m_Normals.size(), 0.0f);
   ForEachInRanges(m_Context, static_cast<std::int64_t>(m_Normals.size()), [&](std::int64_t vertex) {
@@ -326,7 +326,7 @@ LabelMesh::Correct(float width)
   const std::vector<float> change = m_Levels.Correct(width, distances, weights);
   std::vector<float>       steps(m_Normals.size());
   ForEachInRanges(m_Context, static_cast<std::int64_t>(steps.size()), [&](std::int64_t vertex) {
-    // It would bring correlated noise back.
+    // Where noise is correlated, the last step would restore it.
     const auto i = static_cast<std::size_t>(vertex);
     steps[i] = (1.0f - this->SampleNodes(m_Fits.correlation, i)) * m_Contour.Sample(change, i);
   });
@@ -356,7 +356,7 @@ LabelMesh::ThinShares() const
 std::vector<float>
 LabelMesh::StepsToVolumeNearby() const
 {
-  // The centers of voxels alone would not do: the surface divides them as the label does, whatever its volume is.
+  // Centers of voxels alone do not suffice: the surface separates them as the label does, whatever its volume is.
   const std::vector<float> ofCenters = this->Distances(reachOfVolume, 0.0);
   const std::vector<float> ofCorners = this->Distances(reachOfVolume, 0.5);
   CandidateValues          sums(2, std::vector<float>(ofCenters.size()));

@@ -33,7 +33,7 @@ RequireLabels(const Context & context, const Grid & grid, const ConstVolume & la
   }
 }
 
-/** From units along the axes of the box to mm. */
+/** Maps points from units along the axes of the box to mm in space. */
 void
 MapToSpace(const Geometry & geometry, const LabelGrid & grid, SurfaceContour & surface)
 {
@@ -58,8 +58,8 @@ MapToSpace(const Geometry & geometry, const LabelGrid & grid, SurfaceContour & s
   }
 }
 
-/** The part of what smoothing took from the volume, or added to it, that is to be given back: noise of single voxels makes
- * convex labels larger, whose volume is not that of their voxels. */
+/** The fraction of the volume change by smoothing that is to be restored. It falls with noise of single voxels, which
+ * adds voxels to convex labels, so that their true volume is not that of their voxels. */
 double
 RestoredShare(const LabelDomain & domain)
 {
@@ -67,8 +67,8 @@ RestoredShare(const LabelDomain & domain)
   return std::clamp((mostSingleVoxels - single) / (mostSingleVoxels - fewSingleVoxels), 0.0, 1.0);
 }
 
-/** \param edges set to those of the vertices
- * \param restoredShare set to that of the label */
+/** \param edges receives the edges of the vertices
+ * \param restoredShare receives the RestoredShare of the label */
 LabelSurface
 MakeSurface(Context &                 context,
             const Geometry &          geometry,
@@ -101,8 +101,8 @@ MakeSurface(Context &                 context,
   return result;
 }
 
-/** What the surface of a label needs about: sums of the pilot in the whole box, and level sets in the band, which is
- * some third of it. */
+/** Approximate memory for the surface of a label: sums of the pilot in the whole box, and level sets in the band, which
+ * is about a third of the box. */
 std::size_t
 BytesForLabel(const Grid & grid, const LabelBox & box)
 {

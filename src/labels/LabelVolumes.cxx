@@ -17,8 +17,8 @@ namespace
 
 using namespace pointvectors;
 
-/** For each vertex, a third of the sum over its triangles of their areas, along their normals: what the volume grows by
- * when the vertex moves, by a scalar product. */
+/** The derivative of the volume by the position of each vertex: a third of the sum of its triangles' area vectors. The
+ * volume grows by its scalar product with a move of the vertex. */
 std::vector<Vector>
 GrowthOf(const SurfaceContour & surface)
 {
@@ -42,7 +42,7 @@ GrowthOf(const SurfaceContour & surface)
   return growth;
 }
 
-/** How the volumes of surfaces grow with the steps of their vertices. */
+/** The linear system of the volumes' growth by the steps of the surfaces. */
 class VolumeSystem
 {
 public:
@@ -69,8 +69,8 @@ public:
     }
   }
 
-  /** The steps after which the volumes have grown by so much, by the method of Gauss and Seidel. A step that is too
-   * long ends at the longest. */
+  /** The steps by which the volumes grow by the wanted amounts, by the method of Gauss and Seidel. Each step is clamped
+   * to the longest one. */
   std::vector<double>
   Solve(const std::vector<double> & wanted, double longest) const
   {
@@ -106,7 +106,7 @@ public:
 
 private:
   std::vector<std::vector<Vector>> m_Growth;
-  /** For all vertices of a surface, and for those that it shares with another one. */
+  /** Growth per step, over all vertices of a surface, and over the vertices that it shares with each other surface. */
   std::vector<double>                        m_Own;
   std::vector<std::map<std::size_t, double>> m_Shared;
 };
@@ -138,7 +138,7 @@ RestoreVolumes(Context &                       context,
   {
     goals[i] = surfaces[i].surfaceVolume + shares[i] * (surfaces[i].labelVolume - surfaces[i].surfaceVolume);
   }
-  // The second round is for the curvature.
+  // The second round corrects for curvature.
   for (int round = 0; round < 2; ++round)
   {
     const VolumeSystem  system(context, pairs, surfaces);

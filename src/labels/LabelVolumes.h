@@ -10,11 +10,11 @@
 namespace cudaneuro
 {
 
-/** Gives the surfaces back the volume that smoothing took from them: the vertices of a surface move along their normals
- * by a step of its own, and those that two surfaces share by the difference of their steps, so that all get their
- * volumes at once. Sets the volumes.
- * \param shares of each difference from the label's volume that are given back
- * \param longest step, in mm */
+/** Restores the volume that smoothing has taken from the surfaces. Each surface has one step, by which its vertices
+ * move along their normals; vertices that two surfaces share move by the difference of both steps. All volumes are
+ * solved for together. Sets the volumes.
+ * \param shares fraction of each surface's difference from its label's volume that is restored
+ * \param longest maximum step, in mm */
 void
 RestoreVolumes(Context &                       context,
                const std::vector<VertexPair> & pairs,

@@ -13,7 +13,7 @@ EdgeBetween(int a, int b)
   const int difference = a ^ b;
   const int axis = difference == 1 ? 0 : (difference == 2 ? 1 : 2);
   const int low = a & b;
-  // The other two bits of the lower corner.
+  // The two bits of the lower corner other than the axis' own.
   const int rest = axis == 0 ? low >> 1 : (axis == 1 ? (low & 1) | (low >> 1 & 2) : low & 3);
   return 4 * axis + rest;
 }
@@ -35,7 +35,7 @@ CornersOfFace(int face)
   return corners;
 }
 
-/** The edge that follows each crossed edge on the way around the surface, -1 for the others. */
+/** The edge that follows each crossed edge on the way around the surface, -1 for the other edges. */
 std::array<int, MarchingCubes::numberOfEdges>
 NextEdges(unsigned int inside)
 {
@@ -108,7 +108,7 @@ MarchingCubes::LowCorner(int edge)
 bool
 MarchingCubes::AreOnOneFace(int a, int b)
 {
-  // The corners of both edges have one coordinate in common.
+  // Edges are on one face if the corners of both have a coordinate in common.
   const int lowA = LowCorner(a);
   const int lowB = LowCorner(b);
   for (int axis = 0; axis < 3; ++axis)

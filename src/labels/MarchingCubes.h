@@ -12,18 +12,18 @@ namespace cudaneuro
 
 /** The polygons of a cube whose corners are inside or outside.
  *
- * Corner c is at (c & 1, c >> 1 & 1, c >> 2 & 1). The edges along axis a are 4 a to 4 a + 3, in the order of their lower
- * corners. Where the corners of a face are inside and outside in turn, those inside are separated, on both of the
- * cubes that share the face: surfaces are closed. */
+ * Corner c is at (c & 1, c >> 1 & 1, c >> 2 & 1). The edges along axis a are 4 a to 4 a + 3, in the order of their
+ * lower corners. If the corners of a face alternate between inside and outside, those inside are separated, in both
+ * cubes that share the face, so that surfaces are closed. */
 class MarchingCubes
 {
 public:
   static constexpr int numberOfEdges = 12;
-  /** The edges that the corners of a polygon are on, counterclockwise as seen from outside. */
+  /** The edges on which the corners of a polygon lie, counterclockwise as seen from outside. */
   using Polygon = std::vector<std::int8_t>;
 
   MarchingCubes();
-  /** Bit c of \p inside is corner c's. */
+  /** The polygons of a cube. Bit c of \p inside is set if corner c is inside. */
   const std::vector<Polygon> &
   PolygonsOf(unsigned int inside) const
   {

@@ -16,7 +16,7 @@ EdgesInImage(const Grid & grid, const LabelGrid & labelGrid, const LabelBox & bo
   std::array<std::int64_t, 3> shift{};
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    // The margin is that of all labels.
+    // The margin is the same for all labels.
     const std::int64_t margin = box.low[axis] - labelGrid.first[axis];
     size[axis] = (grid.size[axis] + 2 * margin) * labelGrid.division[axis];
     shift[axis] = box.low[axis] * labelGrid.division[axis];
@@ -40,7 +40,7 @@ struct VertexOnEdge
   VertexEdge    on;
   SurfaceVertex vertex;
 
-  /** Ends of an edge that is crossed once each way are side by side. */
+  /** Sorts both crossings of an edge, one in each direction, next to each other. */
   bool
   operator<(const VertexOnEdge & other) const
   {
@@ -48,7 +48,7 @@ struct VertexOnEdge
   }
 };
 
-/** The pairs of edges that are crossed once each way. */
+/** The pairs of vertices on edges that are crossed once in each direction. */
 std::vector<VertexPair>
 PairsOfSorted(const std::vector<VertexOnEdge> & vertices)
 {

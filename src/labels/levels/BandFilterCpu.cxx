@@ -9,7 +9,7 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** Calls body(own number, numbers of the neighbors) for all numbers of all versions of a row. */
+/** Calls body(index of a number, indices of the neighbors' numbers) for all numbers of all versions of a row. */
 template <typename TBody>
 CUDANEURO_ALWAYS_INLINE void
 ForEachOfRow(const BandRows::Row & row, const AxisShares & shares, const float * values, const TBody & body)

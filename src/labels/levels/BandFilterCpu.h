@@ -13,8 +13,8 @@
 namespace cudaneuro::cpu
 {
 
-/** The voxels of a band in rows along x, in each of which all voxels have their neighbors at the same steps, so that
- * loops over them are those of plain arrays. */
+/** The voxels of a band in rows along x. Within a row, the offsets of the neighbors are constant, so that loops over it
+ * are loops over plain arrays. */
 class BandRows
 {
 public:
@@ -22,7 +22,7 @@ public:
   {
     std::int32_t begin;
     std::int32_t end;
-    /** From a voxel's number to those of its neighbors. */
+    /** Offsets from a voxel's number to those of its neighbors. */
     std::int32_t steps[6];
   };
 
@@ -38,13 +38,13 @@ private:
   std::vector<Row> m_Rows;
 };
 
-/** Applies Chebyshev series of a band's Laplacian to four numbers for each voxel. One object serves one thread. */
+/** Applies Chebyshev series of a band's Laplacian to four numbers per voxel. An object is used by one thread. */
 class BandSeries
 {
 public:
   BandSeries(const AxisShares & shares, const BandRows & rows, std::int32_t count);
 
-  /** Applies a series to the input; the result stands in Result(). */
+  /** Applies a series to Input(); the result is in Result(). */
   void
   Apply(const std::vector<float> & series);
 

@@ -14,7 +14,7 @@ ChebyshevCoefficients(const std::function<double(double)> & function, double tol
   constexpr double      pi = 3.14159265358979323846;
   constexpr int         nodes = 512;
   constexpr std::size_t leastCount = 3;
-  // cos(pi i / (2 nodes)) for a whole turn.
+  // cos(pi i / (2 nodes)) over a full period.
   std::vector<double> cosines;
   for (int i = 0; i < 4 * nodes; ++i)
   {
@@ -53,19 +53,19 @@ ChebyshevCoefficients(const std::function<double(double)> & function, double tol
 namespace
 {
 
-/** What the second order of FineEigenvalue and of LogOfSpline has. */
+/** Second-order coefficients of FineEigenvalue and LogOfSpline. */
 constexpr double eigenvalueFactor = 0.15;
 constexpr double splineFactor = 0.075;
 
-/** The Laplacian's eigenvalue on a grid of half the spacing, to second order, in the mean over directions. */
+/** The Laplacian's eigenvalue on a grid of half the spacing, to second order, averaged over directions. */
 double
 FineEigenvalue(double coarse, double spacing)
 {
   return coarse * (1.0 + eigenvalueFactor * spacing * spacing * coarse);
 }
 
-/** The logarithm of the factor by which cubic B-splines of nodes at every second voxel damp a wave, to second order, in
- * the mean over directions. */
+/** The logarithm of the factor by which cubic B-splines with nodes at every second voxel damp a wave, to second order,
+ * averaged over directions. */
 double
 LogOfSpline(double eigenvalue, double spacing)
 {
@@ -97,7 +97,7 @@ SharpeningCoefficients(double spectralRadius, double spacing, int levels)
   double first = 0.0;
   double second = 0.0;
   double third = 0.0;
-  // The same of the eigenvalue of a level.
+  // The eigenvalue of a level is x + square x^2 + cube x^3.
   double square = 0.0;
   double cube = 0.0;
   for (int level = levels - 1; level >= 0; --level)

@@ -12,13 +12,13 @@
 namespace cudaneuro
 {
 
-/** What the surface of a label is computed on. */
+/** The grids on which the surface of a label is computed. */
 struct LabelDomain
 {
   LabelGrid  grid;
   LabelBand  band;
   SplineBand spline;
-  /** Of the nodes: every fourth voxel. */
+  /** Splines over the nodes, whose own nodes are every fourth voxel. */
   SplineBand coarse;
 
   SplineDomain
@@ -32,10 +32,10 @@ struct LabelDomain
     return { spline.extent, spline.nodes, coarse };
   }
 
-  /** The voxel of the band where a node is; -1 where there is none. */
+  /** The voxel of the band at a node; -1 where there is none. */
   std::int32_t
   VoxelAtNode(std::int32_t node) const;
-  /** The value at a voxel of the band of a field that is given at the nodes. */
+  /** The value of a field given at the nodes, at a voxel of the band. */
   float
   SplineAt(const std::vector<float> & field, std::int32_t voxel) const
   {
@@ -46,7 +46,7 @@ struct LabelDomain
     });
     return sum;
   }
-  /** The sum of the weights that each node has at the voxels where there is something. */
+  /** The sum of each node's spline weights at the voxels where \p isThere is not 0. */
   std::vector<float>
   SpreadToNodes(const std::vector<std::uint8_t> & isThere) const;
 };

@@ -38,7 +38,7 @@ StepFrom(float level, float change, float weight, float width)
   return GradientStep(level, change, weight, weight < 0.0f ? -1.0f : 1.0f, width);
 }
 
-/** Replaces changes by those with momentum, and keeps the new ones in \p last. */
+/** Replaces changes by their extrapolation with momentum, and stores the changes themselves in \p last. */
 void
 AddMomentum(float factor, VersionValues & changes, VersionValues & last)
 {
@@ -98,7 +98,7 @@ FindChanges(const LabelDomain &        domain,
 namespace
 {
 
-/** The values at the band's voxels of a field that is given at the nodes. */
+/** The values of a field given at the nodes, at the band's voxels. */
 VersionValues
 SplineValues(const SplineDomain & domain, const VersionValues & nodes)
 {
@@ -141,7 +141,7 @@ FindSplineChanges(const LabelDomain &        domain,
           float ownLevels[SplineTile::row];
           float ownWeights[SplineTile::row];
           ReadTileRow(numbers, levels, ownLevels);
-          // Where there is no voxel, there is no weight, and no step.
+          // Missing voxels have weight 0, and therefore no step.
           ReadTileRow(numbers, weights, ownWeights);
           CUDANEURO_INDEPENDENT_ITERATIONS
           for (int i = 0; i < SplineTile::row; ++i)

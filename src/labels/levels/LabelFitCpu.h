@@ -25,10 +25,10 @@ struct DomainRows
   {}
 };
 
-/** Means of the voxels' numbers at each node, by the weights of the splines. */
+/** Means of the voxels' numbers at each node, with the weights of the splines. */
 void
 RestrictToNodes(const SplineDomain & domain, const VersionValues & voxels, VersionValues & nodes);
-/** Calls body(number of the voxel, the four numbers there of a field that is given at the nodes). */
+/** Calls body(number of the voxel, the four values there of a field given at the nodes). */
 template <typename TBody>
 void
 ForEachSplineValue(const SplineDomain & domain, const VersionValues & nodes, const TBody & body)
@@ -51,8 +51,8 @@ ForEachSplineValue(const SplineDomain & domain, const VersionValues & nodes, con
   }
 }
 
-/** The changes of level sets that make the labels likely.
- * \param votes of the voxels, beside those by distance; may be null */
+/** The changes of level sets that maximize the penalized likelihood of the labels.
+ * \param votes weights of the voxels, besides those by distance; may be null */
 VersionValues
 FindChanges(const LabelDomain &        domain,
             const DomainRows &         rows,
@@ -61,8 +61,8 @@ FindChanges(const LabelDomain &        domain,
             const std::vector<float> & series,
             const float *              votes = nullptr);
 
-/** The same for a series of the nodes' Laplacian: changes are splines.
- * \param isCoarse whether these are the coarse nodes */
+/** FindChanges for a series of the nodes' Laplacian: changes are splines.
+ * \param isCoarse whether the nodes are the coarse ones */
 VersionValues
 FindSplineChanges(const LabelDomain &        domain,
                   const DomainRows &         rows,

@@ -14,11 +14,11 @@
 namespace cudaneuro
 {
 
-/** What is known of a voxel: bits of its code. */
+/** Bits of a voxel's code: whether the voxel is inside the label. */
 constexpr unsigned int isInsideBit = 1;
-/** Whether it has a label; there is none between slices. */
+/** Whether the voxel has a label; voxels between slices have none. */
 constexpr unsigned int isKnownBit = 2;
-/** The part of the labels begins at this bit. */
+/** Position of the bits with the number of the part. */
 constexpr int partShift = 2;
 
 /** 1 inside, -1 outside. */
@@ -40,14 +40,14 @@ PartOf(unsigned int code)
   return static_cast<int>(code >> partShift);
 }
 
-/** Whether a version has the voxel's label. */
+/** Whether a version uses the voxel's label. */
 CUDANEURO_HOST_DEVICE bool
 IsUsed(unsigned int code, int version)
 {
   return IsKnown(code) && (version == 0 || PartOf(code) != version);
 }
 
-/** The inverse of the error function, to 1e-6 of 1 - |x|, for |x| < 1: Winitzki's approximation, then Newton's steps. */
+/** The inverse error function, to 1e-6 of 1 - |x|, for |x| < 1: Winitzki's approximation and Newton's method. */
 CUDANEURO_HOST_DEVICE float
 InverseErrorFunction(float x)
 {
@@ -66,7 +66,7 @@ InverseErrorFunction(float x)
   return x < 0.0f ? -y : y;
 }
 
-/** The distance from a plane whose half-space, smoothed with a Gaussian, has the value \p fraction. */
+/** The distance from a plane at which its half-space, smoothed with a Gaussian, has the value \p fraction. */
 CUDANEURO_HOST_DEVICE float
 DistanceOfFraction(float fraction, float sigma)
 {
@@ -76,7 +76,7 @@ DistanceOfFraction(float fraction, float sigma)
   return rootOfTwo * sigma * InverseErrorFunction(x < -most ? -most : (x > most ? most : x));
 }
 
-/** How much a label counts at a distance from the surface. */
+/** Weight of a label at a distance from the surface. */
 CUDANEURO_HOST_DEVICE float
 WeightAt(float distance, float reach)
 {
@@ -93,15 +93,15 @@ LogisticOf(float x)
   return (x > 0.0f ? e : 1.0f) / (1.0f + e);
 }
 
-/** A gradient step, whose length is 4 tau, of a change of a level set.
- * \param weight of the label, with its side's sign; 0 where it is not used */
+/** A gradient step of length 4 tau for the change of a level set.
+ * \param weight of the label, with its side's sign; 0 if the label is not used */
 CUDANEURO_HOST_DEVICE float
 GradientStep(float level, float change, float weight, float side, float width)
 {
   return 4.0f * width * weight * LogisticOf(side * (level + change) / width);
 }
 
-/** The momentum of each of the accelerated steps (Nesterov 1983; Beck and Teboulle 2009). */
+/** The momentum of successive accelerated steps (Nesterov 1983; Beck and Teboulle 2009). */
 struct Momentum
 {
   float t = 1.0f;
@@ -115,7 +115,7 @@ struct Momentum
   }
 };
 
-/** Half the share that each axis has in the mean over neighbors. */
+/** Half the weight of each axis in the mean over neighbors. */
 struct AxisShares
 {
   float x;
@@ -123,7 +123,7 @@ struct AxisShares
   float z;
 };
 
-/** The mean over the six neighbors. A neighbor that is missing is the voxel itself, so that nothing flows out. */
+/** The mean over the six neighbors. The voxel itself replaces a missing neighbor, so that nothing flows out. */
 template <typename T>
 CUDANEURO_HOST_DEVICE T
 MeanOfNeighbors(const AxisShares & shares,
@@ -137,7 +137,7 @@ MeanOfNeighbors(const AxisShares & shares,
   return shares.x * (lowX + highX) + shares.y * (lowY + highY) + shares.z * (lowZ + highZ);
 }
 
-/** One step of Clenshaw's recurrence. \p mean is that of the last sum. */
+/** A step of Clenshaw's recurrence. \p mean is the mean over neighbors of the last sum. */
 template <typename T>
 CUDANEURO_HOST_DEVICE T
 NextClenshaw(float coefficient, const T & input, const T & mean, const T & beforeLast)
@@ -145,7 +145,7 @@ NextClenshaw(float coefficient, const T & input, const T & mean, const T & befor
   return coefficient * input + 2.0f * mean - beforeLast;
 }
 
-/** The last one. */
+/** The last step of Clenshaw's recurrence, which yields the value of the series. */
 template <typename T>
 CUDANEURO_HOST_DEVICE T
 EndClenshaw(float coefficient, const T & input, const T & mean, const T & beforeLast)
@@ -153,7 +153,7 @@ EndClenshaw(float coefficient, const T & input, const T & mean, const T & before
   return coefficient * input + mean - beforeLast;
 }
 
-/** A level set divided by its gradient, which is the distance near the surface. \p x, y and z are half differences. */
+/** A level set divided by its gradient, the distance near the surface. \p x, y and z are central differences. */
 CUDANEURO_HOST_DEVICE float
 DistanceOf(float level, float x, float y, float z)
 {
@@ -162,8 +162,8 @@ DistanceOf(float level, float x, float y, float z)
   return level / (gradient > leastGradient ? gradient : leastGradient);
 }
 
-/** A step from 0 to 1 at the distance 0, as wide as two voxels, whose sum over voxels is the volume also where the surface
- * is curved: the second moment of its slope is 0. */
+/** A smooth step from 0 to 1 at distance 0, two voxels wide. Its sum over voxels is the volume, even if the surface is
+ * curved, because the second moment of its slope is 0. */
 CUDANEURO_HOST_DEVICE float
 InsideOf(float distance)
 {
@@ -171,7 +171,7 @@ InsideOf(float distance)
   return 0.5f + t * (1.125f - 0.625f * t * t);
 }
 
-/** The slope of InsideOf, whose sum over voxels is the area. */
+/** The derivative of InsideOf, whose sum over voxels is the area. */
 CUDANEURO_HOST_DEVICE float
 SurfaceAt(float distance)
 {
@@ -179,14 +179,14 @@ SurfaceAt(float distance)
   return squared < 1.0f ? 1.125f - 1.875f * squared : 0.0f;
 }
 
-/** -log of the probability of a label at a distance from the surface, positive where the label is right. */
+/** -log of the probability of a label at a distance from the surface, which is positive on the label's side. */
 CUDANEURO_HOST_DEVICE float
 LossOf(float distance, float width)
 {
   return -LogOfPositive(outlierProbability + (1.0f - 2.0f * outlierProbability) * LogisticOf(-distance / width));
 }
 
-/** Makes weights of losses. */
+/** Replaces losses by weights exp(-loss), normalized to the sum 1. */
 template <int VCount>
 CUDANEURO_HOST_DEVICE void
 WeightsOfLosses(float * losses)

@@ -41,7 +41,7 @@ Merge(const LabelBox & from, LabelBox & into)
   into.count += from.count;
 }
 
-/** Random numbers of the places along an axis. Sums of them do not depend on the order of axes. */
+/** Random numbers of the positions along an axis. Their sums do not depend on the order of axes. */
 std::vector<std::uint64_t>
 PlaceBits(int size)
 {
@@ -64,7 +64,7 @@ FindBoxes(Context & context, const Grid & grid, const ConstVolume & labels, cons
   {
     boxes.push_back({ label });
   }
-  // Numbers of the labels in ascending order.
+  // Indices of the labels in ascending order.
   std::vector<std::size_t> order(wanted.size());
   for (std::size_t i = 0; i < order.size(); ++i)
   {
@@ -310,7 +310,7 @@ ShareOfSingleVoxels(const LabelGrid & grid, const LabelBand & band)
     {
       for (const std::int64_t place : { band.voxels[i] - step, band.voxels[i] + step })
       {
-        // Beyond the box nothing has the label.
+        // Voxels beyond the box do not have the label.
         const bool         isInBox = place >= 0 && place < static_cast<std::int64_t>(grid.codes.size());
         const unsigned int code = isInBox ? grid.codes[static_cast<std::size_t>(place)] : 0u;
         like += (code & isInsideBit) == (band.codes[i] & isInsideBit) ? 1 : 0;
@@ -319,7 +319,7 @@ ShareOfSingleVoxels(const LabelGrid & grid, const LabelBand & band)
     boundary += like < 6 ? 1 : 0;
     single += like <= 1 ? 1 : 0;
   }
-  // A label of a few voxels is not noise.
+  // A label of few voxels is not noise.
   constexpr std::int64_t few = 5;
   return static_cast<double>(std::max<std::int64_t>(single - few, 0)) /
          static_cast<double>(std::max<std::int64_t>(boundary, 1));

@@ -15,7 +15,7 @@
 namespace cudaneuro
 {
 
-/** Where a label is. */
+/** The location of a label. */
 struct LabelBox
 {
   double                      label = 0.0;
@@ -24,17 +24,17 @@ struct LabelBox
   std::array<std::int64_t, 3> high{};
 };
 
-/** The boxes of labels, in the order of \p wanted; those that no voxel has have the count 0. */
+/** The boxes of labels, in the order of \p wanted; labels without voxels have the count 0. */
 std::vector<LabelBox>
 FindBoxes(Context & context, const Grid & grid, const ConstVolume & labels, const std::vector<double> & wanted);
 
-/** A box around a label, with free space, on a grid of nearly one spacing. */
+/** A box around a label, with a margin, on a grid that is nearly isotropic. */
 struct LabelGrid
 {
   Extent extent;
-  /** The voxel of the image that the box begins with; may be outside. */
+  /** The voxel of the image at which the box begins; may lie outside the image. */
   std::array<std::int64_t, 3> first{};
-  /** Each voxel of the image is so many voxels of the box along each axis, of which the middle one has its label. */
+  /** Number of the box's voxels per voxel of the image along each axis. The middle one has the label. */
   std::array<int, 3> division{ 1, 1, 1 };
   /** The shortest spacing of the image, in mm: the unit of lengths. */
   double unit = 1.0;
@@ -65,10 +65,10 @@ struct LabelGrid
   {
     return std::min({ spacing[0], spacing[1], spacing[2] });
   }
-  /** Half the width of the band: wider where voxels have gaps between them, in which the surface may lie. */
+  /** Half the width of the band. It is wider if voxels have gaps between them, in which the surface may lie. */
   double
   BandRadius() const;
-  /** A coordinate in units from the box's first voxel, as a continuous index of the image. */
+  /** The continuous index in the image of a coordinate in units from the box's first voxel. */
   double
   ImageIndex(int axis, double coordinate) const;
 };
@@ -84,16 +84,16 @@ MakeLabelGrid(Context & context, const Grid & grid, const ConstVolume & labels, 
 struct LabelBand
 {
   std::int32_t count = 0;
-  /** The voxel of the box, ascending. */
+  /** Indices of the voxels in the box, ascending. */
   std::vector<std::int32_t> voxels;
   std::vector<std::uint8_t> codes;
   /** The neighbors of voxel i of the band below and above along x, then y, then z: neighbors[direction * count + i];
    * the voxel itself where there is none. */
   std::vector<std::int32_t> neighbors;
-  /** The voxel of the band for each voxel of the box, -1 for the others. */
+  /** The number in the band of each voxel of the box, -1 for other voxels. */
   std::vector<std::int32_t> numbers;
 
-  /** Sets the neighbors by the voxels and numbers. */
+  /** Computes the neighbors from the voxels and numbers. */
   void
   FindNeighbors(Context & context, const Extent & box);
 };
@@ -101,8 +101,8 @@ struct LabelBand
 LabelBand
 MakeLabelBand(Context & context, const LabelGrid & grid);
 
-/** Of the voxels at the label's boundary, the part that at most one of the six voxels around them is like: noise of
- * single voxels. */
+/** The fraction of the voxels at the label's boundary that have at most one of six neighbors on their side: a measure
+ * of the noise of single voxels. */
 double
 ShareOfSingleVoxels(const LabelGrid & grid, const LabelBand & band);
 

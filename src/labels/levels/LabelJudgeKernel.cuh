@@ -5,11 +5,11 @@
 
 #include "labels/levels/LabelLevelsKernel.cuh"
 
-/** Kernels of the labels that are left out: a thread has a voxel of the band. */
+/** Kernels for left-out labels. A thread per voxel of the band. */
 namespace cudaneuro::gpu
 {
 
-/** Writes which labels judge, and their distances from the level sets without them, one set after the other. */
+/** Writes which labels judge, and their distances from the level sets that leave them out, one set after the other. */
 __global__ void
 __launch_bounds__(labelThreads)
   JudgeKernel(const __grid_constant__ DeviceBand band, const float * levels, std::uint8_t * judges, float * left)
@@ -76,7 +76,7 @@ __launch_bounds__(labelThreads) SumLossesKernel(const __grid_constant__ DeviceBa
     own, static_cast<int>(threadIdx.x), sums + std::int64_t{ blockIdx.y } * gridDim.x + blockIdx.x);
 }
 
-/** Writes losses times a factor as numbers of versions: four candidates side by side, block row g has the candidates
+/** Writes losses times a factor as numbers of versions: four candidates side by side. Block row g has the candidates
  * from 4 g on. */
 __global__ void
 __launch_bounds__(labelThreads) LossKernel(const __grid_constant__ DeviceBand band,

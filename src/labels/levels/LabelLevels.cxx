@@ -14,14 +14,14 @@ namespace cudaneuro
 namespace
 {
 
-/** The largest eigenvalue of the nodes' Laplacian, whose spacing is twice the voxels'. */
+/** The largest eigenvalue of the nodes' Laplacian, whose spacing is twice the voxels' spacing. */
 double
 SplineRadius(const LabelGrid & grid)
 {
   return 0.25 * grid.SpectralRadius();
 }
 
-/** \param levels of splines */
+/** \param levels number of nested splines */
 std::vector<float>
 SeriesOf(const LabelGrid & grid, const LabelFit & fit, int levels)
 {

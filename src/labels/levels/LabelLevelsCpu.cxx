@@ -14,9 +14,9 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** Voxels that a thread takes at once. */
+/** Number of voxels that a task processes. */
 constexpr int voxelsPerTask = 1024;
-/** Candidates whose losses are pooled side by side. */
+/** Number of candidates whose losses are pooled side by side. */
 constexpr int lanes = versions;
 
 class Levels : public LabelLevels
@@ -52,7 +52,7 @@ public:
         m_Levels[i] = m_Levels[firstOfPilot];
       }
     }
-    // The smoothest, which take longest, come first.
+    // The smoothest fits, which take longest, start first.
     m_Context.ParallelFor(numberOfFits, [&](std::int64_t task) {
       const auto       i = static_cast<std::size_t>(numberOfFits - 1 - task);
       const LabelFit & fit = labelFits[i];
@@ -260,8 +260,8 @@ private:
   }
 
   /** Applies a series to candidates side by side.
-   * \param size of them, four
-   * \param toNodes called with them and the input of the series */
+   * \param size of four candidates' values
+   * \param toNodes called with these values and the input of the series */
   template <typename TToNodes>
   CandidateValues
   ApplyToLanes(const CandidateValues &    values,

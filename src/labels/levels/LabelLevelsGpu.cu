@@ -38,7 +38,7 @@ public:
     const LabelCoefficients coefficients(m_Gpu, { series.begin(), series.end() });
     for (int round = 0; round < labelFits.back().rounds; ++round)
     {
-      // Rounds do not decrease from rough to smooth: the first sets are done first.
+      // The number of rounds does not decrease from rough to smooth, so that the first sets end first.
       std::size_t first = 0;
       while (labelFits[first].rounds <= round)
       {
@@ -268,7 +268,7 @@ private:
     CUDANEURO_CUDA_LAUNCHED("PilotAlongZKernel");
   }
 
-  /** Candidates one after the other. */
+  /** Uploads candidates, one after the other. */
   DeviceBuffer<float>
   Upload(const CandidateValues & values) const
   {
@@ -303,7 +303,7 @@ private:
     return result;
   }
 
-  /** Candidates four side by side. \param size of them, four */
+  /** Uploads candidates, four side by side. \param size of four candidates' values */
   DeviceBuffer<float>
   UploadGroups(const CandidateValues & values, std::size_t size) const
   {
@@ -345,7 +345,7 @@ private:
     return this->Candidates(results, candidates);
   }
 
-  /** Of the nodes, from four side by side. */
+  /** Downloads candidates at the nodes from groups of four side by side. */
   CandidateValues
   Candidates(const DeviceBuffer<float> & numbers, std::size_t candidates) const
   {
@@ -369,7 +369,7 @@ private:
   std::size_t        m_Count;
   std::size_t        m_Size;
 
-  /** Of all fits, one after the other. */
+  /** The level sets of all fits, one after the other. */
   DeviceBuffer<float>        m_Levels;
   DeviceBuffer<std::uint8_t> m_Judges;
   DeviceBuffer<float>        m_Left;

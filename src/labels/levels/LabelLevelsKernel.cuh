@@ -8,8 +8,8 @@
 
 #include <cstdint>
 
-/** Kernels of level sets in a band. Numbers of all versions of a voxel stand side by side, and a thread has all of them,
- * since reading the neighbors' numbers binds. Block rows have one level set each. */
+/** Kernels of level sets in a band. Numbers of all versions of a voxel are side by side, and a thread processes all of
+ * them, since these kernels are bound by reading the neighbors' numbers. Block rows have one level set each. */
 namespace cudaneuro::gpu
 {
 
@@ -68,7 +68,7 @@ struct DeviceSeries
 struct SeriesArrays
 {
   float * input;
-  /** Clenshaw's sums: those of odd and of even steps. */
+  /** Clenshaw's sums of odd and of even steps. */
   float * sums[2];
 };
 
@@ -106,7 +106,7 @@ operator-(const AllVersions & a, const AllVersions & b)
   };
 }
 
-/** What a step of the recurrence has at a thread's own place. */
+/** The terms of a step of the recurrence at a thread's voxel. */
 struct ClenshawTerms
 {
   AllVersions input;
@@ -116,7 +116,7 @@ struct ClenshawTerms
   AllVersions beforeLast;
 };
 
-/** Reads the terms of step k. The first step has no sums yet, and the second has not those of two steps before. */
+/** Reads the terms of step k. The first step has no sums yet, and the second one lacks those of two steps before. */
 __device__ __forceinline__ ClenshawTerms
 ReadTerms(
   const DeviceBand & band, const DeviceSeries & series, int set, int k, const SeriesArrays & arrays, std::int64_t voxel)
@@ -143,8 +143,8 @@ ReadTerms(
   return terms;
 }
 
-/** Step k of the recurrence, for level sets whose degree is greater. Reads the input and the sums of step k + 1, and
- * replaces those of step k + 2. */
+/** Step k of the recurrence, for level sets of higher degree. Reads the input and the sums of step k + 1, and replaces
+ * those of step k + 2. */
 __global__ void
 __launch_bounds__(labelThreads) ClenshawKernel(const __grid_constant__ DeviceBand   band,
                                                const __grid_constant__ DeviceSeries series,
@@ -171,7 +171,7 @@ EndOfSeries(
 }
 
 /** Writes the values of the series.
- * \param start what they are added to; may be null
+ * \param start summands of the values; may be null
  * \param results may be the input */
 __global__ void
 __launch_bounds__(labelThreads) EndKernel(const __grid_constant__ DeviceBand   band,
@@ -190,18 +190,18 @@ __launch_bounds__(labelThreads) EndKernel(const __grid_constant__ DeviceBand   b
   }
 }
 
-/** What the solutions of all level sets have. */
+/** Arguments of the solutions for all level sets. */
 struct SolutionArrays
 {
   const float * levels;
   float *       changes;
   float *       weights;
-  /** tau of each set, and how far labels count. */
+  /** tau of each set, and the reach of its labels. */
   float widths[numberOfFits];
   float reaches[numberOfFits];
 };
 
-/** The momentum of each step, and the number of the present one. */
+/** The momentum of each step, and the number of the present step. */
 struct DeviceMomentum
 {
   const float * values;
@@ -214,7 +214,7 @@ struct DeviceMomentum
   }
 };
 
-/** Goes on to the next step. */
+/** Advances to the next step. One thread. */
 __global__ void
 NextStepKernel(DeviceMomentum momentum)
 {
@@ -222,8 +222,8 @@ NextStepKernel(DeviceMomentum momentum)
 }
 
 /** Writes the labels' weights and the first gradient step.
- * \param votes of the voxels, or null
- * \param input for the step, or null */
+ * \param votes weights of the voxels, or null
+ * \param input receives the step; may be null */
 __global__ void
 __launch_bounds__(labelThreads) StartSolutionKernel(const __grid_constant__ DeviceBand     band,
                                                     const __grid_constant__ SolutionArrays arrays,
@@ -267,8 +267,8 @@ GradientSteps(const SolutionArrays & solution, int set, std::int64_t place, cons
   return steps;
 }
 
-/** Ends a series with the new changes, and replaces the input by the next gradient step. The input is read at the
- * thread's own place only. */
+/** Ends a series with the new changes, and replaces the input by the next gradient step. Each thread reads the input
+ * only at its own place. */
 __global__ void
 __launch_bounds__(labelThreads) GradientKernel(const __grid_constant__ DeviceBand     band,
                                                const __grid_constant__ DeviceSeries   series,
@@ -310,7 +310,7 @@ __launch_bounds__(labelThreads)
   interleaved[blockIdx.y * count + i] = all;
 }
 
-/** Writes a number as that of all versions. */
+/** Copies each number to all versions. */
 __global__ void
 __launch_bounds__(labelThreads) RepeatKernel(std::int64_t count, const float * values, AllVersions * repeated)
 {

@@ -25,7 +25,7 @@ struct PilotAxis
   }
 };
 
-/** \param sigma in units. Where voxels have longer gaps, the Gaussian is as wide as they need. */
+/** \param sigma in units; the Gaussian is widened where gaps between voxels require it */
 inline PilotAxis
 MakePilotAxis(const LabelGrid & grid, std::size_t axis, double sigma)
 {
@@ -47,7 +47,7 @@ MakePilotAxis(const LabelGrid & grid, std::size_t axis, double sigma)
   return result;
 }
 
-/** The share of voxels with a label, of all versions, far from the label, where background goes on beyond the box. */
+/** The fraction of voxels whose label a version uses, far from the label, where background continues beyond the box. */
 CUDANEURO_HOST_DEVICE float
 UsedShare(int version)
 {

@@ -14,7 +14,7 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** Sums of the weights of labels inside, and of all labels. */
+/** Weighted sums over labels inside, and over all labels. */
 struct PilotSums
 {
   VersionNumbers inside;
@@ -50,8 +50,8 @@ SumsOf(unsigned int code)
   return sums;
 }
 
-/** The Gaussian along an axis at place i of \p size; from(j) are the sums at place j.
- * \param background the share of voxels with a label beyond the box */
+/** The Gaussian along an axis at place i of \p size; from(j) returns the sums at place j.
+ * \param background the fraction of voxels beyond the box that have a label */
 template <typename TFrom>
 CUDANEURO_ALWAYS_INLINE PilotSums
 SmoothedAt(const PilotAxis & axis, int i, int size, float background, const TFrom & from)

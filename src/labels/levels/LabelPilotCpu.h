@@ -8,7 +8,7 @@
 namespace cudaneuro::cpu
 {
 
-/** The distances of the label after a Gaussian of so many voxels, in the voxels of the band. */
+/** The distances of the label after a Gaussian of \p sigma, at the voxels of the band. */
 void
 MakePilot(Context & context, const LabelGrid & grid, const LabelBand & band, double sigma, float * levels);
 

@@ -7,11 +7,11 @@
 #include "labels/levels/LabelLevelsKernel.cuh"
 #include "labels/levels/LabelPilot.h"
 
-/** Kernels of the Gaussian that a label is smoothed with at first. */
+/** Kernels of the Gaussian that smooths a label initially. */
 namespace cudaneuro::gpu
 {
 
-/** Weights of labels inside, and of all labels, for all versions. */
+/** Weighted sums over labels inside, and over all labels, for all versions. */
 struct alignas(16) PilotSums
 {
   float4 inside;
@@ -43,15 +43,15 @@ struct DeviceAxis
 {
   const float * weights;
   int           radius;
-  /** Voxels along the axis. */
+  /** Number of voxels along the axis. */
   int size;
-  /** Share of voxels with a label beyond the box. */
+  /** Fraction of voxels beyond the box that have a label. */
   float background;
-  /** Voxels of the box for each of the image, along all axes. */
+  /** Number of the box's voxels per voxel of the image, along each axis. */
   int division[3];
 };
 
-/** The Gaussian at place i; from(j) are the sums at place j. */
+/** The Gaussian at place i; from(j) returns the sums at place j. */
 template <typename TFrom>
 __device__ __forceinline__ PilotSums
 SmoothedAt(const DeviceAxis & axis, int i, float background, const TFrom & from)
@@ -73,7 +73,7 @@ SmoothedAt(const DeviceAxis & axis, int i, float background, const TFrom & from)
   return sums;
 }
 
-/** Along x, from the codes of the box. A thread has a voxel. */
+/** Smooths along x, from the codes of the box. A thread per voxel. */
 __global__ void
 __launch_bounds__(labelThreads) PilotAlongXKernel(Extent                             extent,
                                                   const std::uint8_t *               codes,
@@ -93,7 +93,7 @@ __launch_bounds__(labelThreads) PilotAlongXKernel(Extent                        
   sums[voxel] = SmoothedAt(axis, x, isKnown ? axis.background : 0.0f, [&](int j) { return SumsOf(row[j]); });
 }
 
-/** Along y, from the sums along x. */
+/** Smooths along y, from the sums along x. */
 __global__ void
 __launch_bounds__(labelThreads)
   PilotAlongYKernel(Extent extent, const PilotSums * from, const __grid_constant__ DeviceAxis axis, PilotSums * sums)
@@ -112,7 +112,7 @@ __launch_bounds__(labelThreads)
   });
 }
 
-/** Along z, for the voxels of the band: writes the distances of all versions. */
+/** Smooths along z at the voxels of the band, and writes the distances of all versions. */
 __global__ void
 __launch_bounds__(labelThreads) PilotAlongZKernel(Extent                             extent,
                                                   std::int32_t                       count,

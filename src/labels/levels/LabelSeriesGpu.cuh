@@ -12,7 +12,7 @@
 namespace cudaneuro::gpu
 {
 
-/** What the solution of some level sets needs on the device, one after the other. */
+/** The arrays for solving some level sets on the device, one set after the other. */
 struct LabelSolution
 {
   DeviceBuffer<float> input;

@@ -57,7 +57,7 @@ public:
     return m_Voxels.voxels.Data();
   }
 
-  /** The sums of a series but the last. */
+  /** Computes the sums of a series, except the last one. */
   void
   SumSeries(const DeviceBand & on, const DeviceSeries & series, std::size_t sets, const SeriesArrays & arrays) const
   {
@@ -69,8 +69,8 @@ public:
     }
   }
 
-  /** Adds changes that make the labels likely to level sets.
-   * \param votes of the voxels, beside those by distance; may be null */
+  /** Adds the changes that maximize the penalized likelihood of the labels to level sets.
+   * \param votes weights of the voxels, besides those by distance; may be null */
   void
   Change(const std::vector<LabelFit> & fits, const DeviceSeries & series, const float * votes, float * levels)
   {
@@ -89,7 +89,7 @@ public:
     CUDANEURO_CUDA_LAUNCHED("AddKernel");
   }
 
-  /** The same, of changes that are splines: the series is of the nodes' Laplacian. */
+  /** Change for changes that are splines: the series is that of the nodes' Laplacian. */
   void
   ChangeBySplines(const std::vector<LabelFit> & fits, const DeviceSeries & series, float * levels)
   {
@@ -108,7 +108,7 @@ public:
       [&](float * changes) { m_Fine.AddToVoxels(changes, sets, levels); });
   }
 
-  /** The same for coarse nodes. */
+  /** Change for splines of the coarse nodes. */
   void
   ChangeByCoarseSplines(const std::vector<LabelFit> & fits, const DeviceSeries & series, float * levels)
   {
@@ -161,8 +161,8 @@ private:
   }
 
   /** Finds changes that are given at nodes.
-   * \param sharpen makes up for what the splines take from the steps
-   * \param makeInput called with the gradient steps, the changes that are ahead, and where to write the steps' means
+   * \param sharpen compensates the damping of the steps by the splines
+   * \param makeInput called with the gradient steps, the extrapolated changes, and the output for the steps' means
    * \param end called with the changes */
   template <typename TMakeInput, typename TEnd>
   void
@@ -212,7 +212,7 @@ private:
     return momenta;
   }
 
-  /** Calls \p enqueue, which puts the kernels of a step on the stream, and repeats them. */
+  /** Captures the kernels of a step, which \p enqueue puts on the stream, in a graph, and launches it for each step. */
   template <typename TEnqueue>
   void
   RunSteps(int steps, const TEnqueue & enqueue)
@@ -231,7 +231,7 @@ private:
   }
 
   /** Writes the labels' weights, and the first gradient step.
-   * \param input of the step; may be null */
+   * \param input receives the step; may be null */
   SolutionArrays
   StartSolution(
     const std::vector<LabelFit> & fits, const float * levels, const float * votes, float * weights, float * input) const
@@ -257,7 +257,7 @@ private:
   std::vector<float>         m_CoarseSharpening;
   DeviceBuffer<float>        m_Momenta;
   DeviceBuffer<int>          m_Step;
-  /** They must stay while they run. */
+  /** Graphs must outlive their execution. */
   std::vector<std::unique_ptr<KernelGraph>> m_Graphs;
 };
 

@@ -7,7 +7,7 @@ namespace cudaneuro
 namespace
 {
 
-/** The sum of the weights that a node has at the band's voxels; 0 where it has none. */
+/** The sum of a node's weights at the band's voxels; 0 where it has none. */
 float
 WeightOf(const Extent & box, const LabelBand & band, const std::array<int, 3> & node)
 {
@@ -27,7 +27,7 @@ MakeSplineBand(Context & context, const Extent & box, const LabelBand & band)
   const Extent extent = spline.extent;
   const auto   all = std::int64_t{ extent.x } * extent.y * extent.z;
   const auto   plane = std::int64_t{ extent.x } * extent.y;
-  // The weights of all nodes of the box.
+  // Weights of all nodes of the box.
   std::vector<float> weights(static_cast<std::size_t>(all));
   context.ParallelFor(extent.z, [&](std::int64_t z) {
     for (std::int64_t i = z * plane; i < (z + 1) * plane; ++i)

@@ -11,24 +11,24 @@
 namespace cudaneuro
 {
 
-/** Cubic B-splines over a band: smooth fields have a value at every second voxel along each axis, which is a node, and
- * are computed there, on an eighth of the voxels. */
+/** Cubic B-splines over a band. Smooth fields are given and computed at nodes, which are every second voxel along each
+ * axis, an eighth of the voxels. */
 struct SplineBand
 {
-  /** Nodes along the axes of the box. */
+  /** Numbers of nodes along the axes of the box. */
   Extent extent;
-  /** The nodes that the band's voxels have, as a band among the nodes of the box; without codes. */
+  /** The nodes of the band's voxels, as a band among the nodes of the box; without codes. */
   LabelBand nodes;
-  /** 1 / the sum of the weights that a node has at the band's voxels. */
+  /** 1 / the sum of each node's weights at the band's voxels. */
   std::vector<float> inverseWeights;
-  /** Those of the band. */
+  /** The tiles that contain voxels of the band. */
   SplineTiles tiles;
 };
 
 SplineBand
 MakeSplineBand(Context & context, const Extent & box, const LabelBand & band);
 
-/** A band and its splines. The band may be nodes, of which those of the splines are every second one. */
+/** A band and its splines. The band may consist of nodes, of which every second one is a node of the splines. */
 struct SplineDomain
 {
   const Extent &     box;

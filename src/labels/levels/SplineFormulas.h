@@ -12,8 +12,8 @@
 namespace cudaneuro
 {
 
-/** The weight of a node at a voxel that is -2 to 2 voxels away along an axis. The weights of all nodes at a voxel
- * have the sum 1. */
+/** The weight of a node at a voxel at a distance of -2 to 2 voxels along an axis. The weights of all nodes at a voxel
+ * add up to 1. */
 CUDANEURO_HOST_DEVICE float
 SplineWeight(int distance)
 {
@@ -21,7 +21,7 @@ SplineWeight(int distance)
   return squared == 0 ? 0.75f : (squared == 1 ? 0.5f : 0.125f);
 }
 
-/** The nodes along the axes of a box. The last voxels of the box need not have all of theirs: they are free. */
+/** Numbers of nodes along the axes of a box. Its last voxels may lack a node; they are outside the band. */
 CUDANEURO_HOST_DEVICE Extent
 SplineExtent(const Extent & box)
 {

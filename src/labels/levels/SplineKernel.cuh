@@ -6,8 +6,8 @@
 #include "labels/levels/LabelLevelsKernel.cuh"
 #include "labels/levels/SplineFormulas.h"
 
-/** Kernels between the voxels of a band and the nodes of its splines. Numbers of all versions stand side by side, and a
- * thread has all of a voxel or node. */
+/** Kernels between the voxels of a band and the nodes of its splines. Numbers of all versions are side by side, and a
+ * thread processes all of a voxel or node. */
 namespace cudaneuro::gpu
 {
 
@@ -16,10 +16,10 @@ struct DeviceDomain
 {
   Extent box;
   Extent nodes;
-  /** Of the band, the voxels of the box; for each voxel of the box, its number in the band. */
+  /** The voxels of the band as indices in the box; and for each voxel of the box, its number in the band. */
   const std::int32_t * voxels;
   const std::int32_t * voxelNumbers;
-  /** The same of the nodes. */
+  /** The same for the nodes. */
   const std::int32_t * nodePlaces;
   const std::int32_t * nodeNumbers;
   const float *        inverseWeights;
@@ -37,7 +37,7 @@ struct DeviceDomain
     const int          z = place / box.x / box.y;
     ForEachNode(nodes, x, y, z, [&](std::int64_t node, float weight) { body(nodeNumbers[node], weight); });
   }
-  /** The value at a voxel of a field that is given at the nodes. */
+  /** The value of a field given at the nodes, at a voxel. */
   __device__ AllVersions
   SplineAt(const AllVersions * field, std::int64_t voxel) const
   {
@@ -47,7 +47,7 @@ struct DeviceDomain
   }
 };
 
-/** Ends a series of the nodes' with new changes, and writes what comes ahead of them. */
+/** Ends a series of the nodes with new changes, and writes their extrapolation with momentum. */
 __global__ void
 __launch_bounds__(labelThreads) MomentumKernel(const __grid_constant__ DeviceBand   nodes,
                                                const __grid_constant__ DeviceSeries series,
@@ -68,7 +68,7 @@ __launch_bounds__(labelThreads) MomentumKernel(const __grid_constant__ DeviceBan
   changes[place] = change;
 }
 
-/** Writes the values at the voxels of fields that are given at the nodes, or adds them; block row k has set k. */
+/** Writes the values of fields given at the nodes, at the voxels, or adds them; block row k has set k. */
 template <bool VAdds>
 __global__ void
 __launch_bounds__(labelThreads)
@@ -83,7 +83,7 @@ __launch_bounds__(labelThreads)
   }
 }
 
-/** Writes the mean of the level sets. \param weights has those of all nodes for each set, one after the other. */
+/** Writes the weighted mean of the level sets. \param weights at all nodes for each set, one set after the other. */
 __global__ void
 __launch_bounds__(labelThreads) MixLevelsKernel(const __grid_constant__ DeviceDomain domain,
                                                 const float *                        weights,

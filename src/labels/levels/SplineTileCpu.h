@@ -13,17 +13,17 @@
 namespace cudaneuro::cpu
 {
 
-/** A tile of voxels, with four numbers of each, and its nodes. Numbers of a row along x stand side by side. */
+/** A tile of voxels, with four numbers per voxel, and its nodes. Numbers of a row along x are side by side. */
 struct SplineTile
 {
   static constexpr int row = tileSide * versions;
   static constexpr int nodeRow = tileNodeSide * versions;
-  /** Along z, y, x: the nodes' numbers, those between nodes and voxels, and the voxels'. */
+  /** Numbers along z, y, x: at the nodes, at intermediate stages, and at the voxels. */
   float nodes[tileNodeSide][tileNodeSide][nodeRow];
   float alongZ[tileSide][tileNodeSide][nodeRow];
   float alongY[tileSide][tileSide][nodeRow];
   float voxels[tileSide][tileSide][row];
-  /** The numbers of the voxels in the band, -1 where there is none. */
+  /** Numbers of the voxels in the band, -1 for voxels outside it. */
   std::int32_t numbers[tileSide][tileSide][tileSide];
 
   /** Calls body(number of the node, its four numbers here). */
@@ -71,7 +71,7 @@ struct SplineTile
     }
   }
 
-  /** The voxels' numbers, from the nodes'. */
+  /** Interpolates the voxels' numbers from the nodes' numbers. */
   CUDANEURO_ALWAYS_INLINE void
   Interpolate()
   {
@@ -93,7 +93,7 @@ struct SplineTile
     }
   }
 
-  /** The weighted sums at the nodes of the voxels' numbers. */
+  /** Computes the weighted sums of the voxels' numbers at the nodes. */
   CUDANEURO_ALWAYS_INLINE void
   Sum()
   {
@@ -139,9 +139,9 @@ struct SplineTile
   }
 };
 
-/** Writes the means at the nodes of what \p source makes of each row of a tile: source(numbers of the voxels, their
- * values, which it replaces; those without a number by 0). The values are first those of \p field, which is given at the
- * nodes, or 0 where it is null.
+/** Writes the means at the nodes of \p source, which is evaluated for each row of a tile: source(numbers of the voxels,
+ * their values) replaces the values, by 0 for voxels without a number. They are initially those of \p field, which is
+ * given at the nodes, or 0 if it is null.
  *
  * Must be compiled within a VectorDispatch. */
 template <typename TSource>
@@ -186,7 +186,7 @@ MeansAtNodes(const SplineDomain & domain, const VersionValues * field, const TSo
   }
 }
 
-/** The numbers of a row's voxels, 0 where there is none. */
+/** Reads the numbers of a row's voxels; 0 for voxels outside the band. */
 CUDANEURO_ALWAYS_INLINE void
 ReadTileRow(const std::int32_t * numbers, const VersionValues & values, float * row)
 {

@@ -6,8 +6,8 @@
 #include "labels/levels/SplineKernel.cuh"
 #include "labels/levels/SplineTiles.h"
 
-/** Kernels from the voxels of a band to the nodes of its splines. A block has a tile of voxels and keeps the nodes around
- * it in shared memory. */
+/** Kernels from the voxels of a band to the nodes of its splines. A block has a tile of voxels and keeps the nodes
+ * around it in shared memory. */
 namespace cudaneuro::gpu
 {
 
@@ -32,7 +32,7 @@ ForEachTileVoxel(int node, const TBody & body)
   }
 }
 
-/** The voxels' numbers as they are. */
+/** The voxels' numbers, unchanged. */
 struct ValuesOfVoxels
 {
   static constexpr bool readsNodes = false;
@@ -59,9 +59,9 @@ struct StepsOfVoxels
   }
 };
 
-/** Writes the weighted sums of a tile's voxels at its nodes, those of tile t and set k from (k tiles + t) tileNodes on.
- * A thread has a column of voxels along z of one version.
- * \param field of the nodes, whose values at the voxels are given to \p source */
+/** Writes the weighted sums of a tile's voxels at its nodes; those of tile t and set k begin at (k tiles + t)
+ * tileNodes. A thread has a column of voxels along z of one version.
+ * \param field at the nodes, whose values at the voxels are passed to \p source */
 template <typename TSource>
 __global__ void
 __launch_bounds__(labelThreads) SumTilesKernel(const __grid_constant__ DeviceDomain domain,
@@ -146,7 +146,7 @@ __launch_bounds__(labelThreads) SumTilesKernel(const __grid_constant__ DeviceDom
   }
 }
 
-/** Calls body(tile, node from the tile's first one on) along an axis for the tiles that have a node. */
+/** Calls body(tile, node relative to the tile's first one) along an axis for the tiles that have a node. */
 template <typename TBody>
 __device__ __forceinline__ void
 ForEachTileOfNode(int node, int tiles, const TBody & body)

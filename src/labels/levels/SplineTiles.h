@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <vector>
 
-/** Cubes of voxels with the nodes that they have: between the two, numbers go tile by tile, since a number is read from
- * the tile's copy some 16 times. */
+/** Cubes of voxels with their nodes. Transfers between voxels and nodes go tile by tile, because each number is read
+ * about 16 times, from the tile's copy. */
 namespace cudaneuro
 {
 
@@ -36,7 +36,7 @@ ForEachTileNode(int voxel, const TBody & body)
   }
 }
 
-/** The first node of a tile along an axis; may be -1, which is none. */
+/** The first node of a tile along an axis; may be -1, which does not exist. */
 CUDANEURO_HOST_DEVICE int
 FirstNodeOfTile(int tile)
 {
@@ -46,15 +46,15 @@ FirstNodeOfTile(int tile)
 /** The tiles of a box that have voxels of a band. */
 struct SplineTiles
 {
-  /** Tiles along the axes of the box. */
+  /** Numbers of tiles along the axes of the box. */
   Extent extent;
-  /** The places of these tiles among those of the box. */
+  /** The indices of these tiles among those of the box. */
   std::vector<std::int32_t> places;
-  /** For each tile of the box its number among these, -1 without voxels. */
+  /** For each tile of the box its number among these tiles, -1 without voxels. */
   std::vector<std::int32_t> numbers;
 };
 
-/** \param numbers of the box's voxels in the band, -1 for those that are not in it */
+/** \param numbers of the box's voxels in the band, -1 for voxels outside it */
 SplineTiles
 MakeSplineTiles(Context & context, const Extent & box, const std::vector<std::int32_t> & numbers);
 
