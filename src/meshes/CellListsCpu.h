@@ -21,7 +21,7 @@ At(const std::vector<float> & vectors, std::int64_t i)
   return { v[0], v[1], v[2] };
 }
 
-/** Points in the order of the cells that they are in. */
+/** Points sorted by the cells in which they are. */
 struct CellLists
 {
   PointGrid                 grid{};
@@ -56,7 +56,7 @@ struct CellLists
     }
   }
 
-  /** Calls body(point) for those within a radius, until it returns false. */
+  /** Calls body(point) for the points within a radius, until it returns false. */
   template <typename TBody>
   void
   ForEachNear(const std::vector<float> & points, const Vector3 & from, float squaredRadius, const TBody & body) const

@@ -14,11 +14,11 @@ struct DeviceCells
 {
   PointGrid      grid;
   const float4 * points;
-  /** Where the points of each cell begin; one more for the end. */
+  /** Index of the first point of each cell, and the total number at the end. */
   const int * first;
 
-  /** Calls body(number of the point, its position, offset from \p from) for those within a radius, until it returns
-   * false. */
+  /** Calls body(number of the point, its position, offset from \p from) for the points within a radius, until it
+   * returns false. */
   template <typename TBody>
   __device__ __forceinline__ void
   ForEachNear(const Vector3 & from, float squaredRadius, const TBody & body) const
@@ -40,12 +40,12 @@ struct DeviceCells
   }
 };
 
-/** Triangles that stand one after the other, and so mostly side by side, share a list of neighbors, since passes over
- * neighbors are bound by reading these. */
+/** Number of consecutive triangles that share a list of neighbors. They are mostly adjacent, and passes over neighbors
+ * are bound by reading the lists. */
 constexpr int trianglesPerTile = 4;
 
-/** Neighbors of the tiles' triangles: those of tile i begin at first[trianglesPerTile * i], and are counts[i] many. Each
- * has its CenterExponent for each triangle of the tile, or notNear. */
+/** Neighbors of the tiles' triangles: the counts[i] neighbors of tile i begin at first[trianglesPerTile * i]. Each has
+ * its CenterExponent for each triangle of the tile, or notNear. */
 struct DeviceTiles
 {
   const std::int64_t * first;
@@ -54,7 +54,7 @@ struct DeviceTiles
   float4 *             exponents;
 };
 
-/** An exponent of 2 that leaves nothing. */
+/** An exponent of 2 that makes a weight 0. */
 constexpr float notNear = -1e30f;
 
 __device__ __forceinline__ std::int64_t

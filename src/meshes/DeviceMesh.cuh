@@ -8,8 +8,8 @@
 
 #include <cstdint>
 
-/** What the kernels of DenoiseMesh share. Vectors of all versions of the mesh at a vertex or triangle stand side by
- * side, as (x, y, z, a number), so that neighboring threads, which have one version each, read 64 bytes on end. */
+/** Common types of DenoiseMesh's kernels. Vectors of all versions of the mesh at a vertex or triangle are side by side,
+ * as (x, y, z, a number), so that neighboring threads, which have one version each, read 64 contiguous bytes. */
 namespace cudaneuro::gpu
 {
 
@@ -64,7 +64,7 @@ struct VersionItem
     version = static_cast<int>(thread % versions);
   }
 
-  /** Where this version of another vertex or triangle stands. */
+  /** The index of this version of another vertex or triangle. */
   __device__ std::int64_t
              Of(std::int64_t other) const
   {

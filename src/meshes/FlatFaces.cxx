@@ -52,7 +52,7 @@ UnitNormal(const ConstTriangles & surface, std::int64_t triangle)
 EdgeCounts
 CountEdges(const ConstTriangles & surface)
 {
-  constexpr double  largestSine = 1e-4; // of rounded coordinates
+  constexpr double  largestSine = 1e-4; // above the error of rounded coordinates
   std::vector<Side> sides;
   sides.reserve(static_cast<std::size_t>(3 * surface.numberOfTriangles));
   for (std::int64_t i = 0; i < 3 * surface.numberOfTriangles; ++i)

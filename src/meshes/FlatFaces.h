@@ -8,12 +8,12 @@
 namespace cudaneuro
 {
 
-/** How the triangles of a mesh share its edges. */
+/** Counts of edges by the number of triangles that share them. */
 struct EdgeCounts
 {
-  /** Edges of one triangle. */
+  /** Number of edges of one triangle. */
   std::int64_t border = 0;
-  /** Edges of two triangles, and those of them that lie in a plane with both. */
+  /** Number of edges of two triangles, and of those among them whose triangles lie in one plane. */
   std::int64_t shared = 0;
   std::int64_t flat = 0;
 };
@@ -21,13 +21,13 @@ struct EdgeCounts
 EdgeCounts
 CountEdges(const ConstTriangles & surface);
 
-/** Whether lengths of edges deviate by half of their mean and more, which those of a surface do not that is sampled
- * evenly, as marching cubes do it. Axes are scaled so that edges are as long along each: voxels may be long. For most
- * meshes MeshMeasures::edgeSpread tells it, without another look at them. */
+/** Whether the standard deviation of edge lengths is at least half of their mean, which it is not for a surface sampled
+ * evenly, as by marching cubes. Axes are scaled to the same mean square of edges, because voxels may be anisotropic.
+ * For most meshes MeshMeasures::edgeSpread decides without another pass over them. */
 bool
 HasUnevenEdges(const ConstTriangles & surface, const MeshMeasures & measures);
 
-/** Whether a quarter of the edges and more are flat. A construction has them, and noise of its vertices would leave
+/** Whether at least a quarter of the edges are flat, as in a construction. Noise of the vertices would leave
  * none. */
 bool
 HasFlatFaces(const EdgeCounts & counts);

@@ -56,7 +56,7 @@ RequireSurface(const ConstTriangles & surface)
 double
 NoiseOfResiduals(std::vector<float> residuals, const SignCounts & signs)
 {
-  // The median of |x| for normal x, in its deviations.
+  // The median of |x| for normally distributed x, in standard deviations.
   constexpr double median = 0.67448975;
   residuals.erase(std::remove(residuals.begin(), residuals.end(), 0.0f), residuals.end());
   const std::int64_t edges = signs.equal + signs.unequal;
@@ -78,7 +78,7 @@ CoefficientsOfParts()
   std::vector<PartCoefficients> ofSteps(sincSteps + 1);
   for (int part = 0; part < remainderParts; ++part)
   {
-    // LowPassCoefficients has polynomials of half the way to the mean, whose eigenvalues are half as large.
+    // LowPassCoefficients uses polynomials of half the step to the mean, whose eigenvalues are half as large.
     const std::vector<double> coefficients = LowPassCoefficients(2.0 * remainderBands[part], sincSteps);
     for (int step = 0; step <= sincSteps; ++step)
     {
@@ -134,10 +134,10 @@ MoveAlongNormals(Context & context, const std::vector<float> & normals, double s
   });
 }
 
-/** Gives a closed mesh back the volume of the noisy one, whose mean is that of the true surface: a volume is linear in
- * each vertex. All vertices move by the same step along their normals.
+/** Restores the volume of the noisy mesh, whose expectation is that of the true surface, as a volume is linear in each
+ * vertex. All vertices of the closed mesh move by the same step along their normals.
  * \param surface the noisy mesh
- * \param points of the denoised one
+ * \param points those of the denoised mesh
  * \returns the volume */
 double
 RestoreVolume(Context &                  context,
@@ -150,7 +150,7 @@ RestoreVolume(Context &                  context,
     return VolumeAround(
       context, { points, surface.numberOfPoints, surface.triangles, surface.numberOfTriangles }, measures.center);
   };
-  // Of triangles with equal sides.
+  // The area of as many equilateral triangles.
   const double area =
     0.25 * std::sqrt(3.0) * measures.edgeLength * measures.edgeLength * static_cast<double>(surface.numberOfTriangles);
   const double before = volume();
@@ -163,7 +163,7 @@ RestoreVolume(Context &                  context,
   const double then = volume();
   const double slope = (then - before) / first;
   const double second = (measures.volume - then) / slope;
-  // Triangles whose senses differ have no volume that would tell a step.
+  // Inconsistently oriented triangles enclose no volume from which a step could be computed.
   constexpr double leastSlope = 0.2;
   constexpr double longestStep = 0.1;
   const bool       isKnown = slope > leastSlope * area && std::abs(first + second) < longestStep * measures.edgeLength;
@@ -171,7 +171,7 @@ RestoreVolume(Context &                  context,
   return volume();
 }
 
-/** Denoises a mesh of which triangles have all points. */
+/** Denoises a mesh all of whose points belong to triangles. */
 MeshDenoisingResult
 DenoiseUsedPoints(Context &                       context,
                   const MeshDenoisingParameters & parameters,
@@ -212,7 +212,7 @@ DenoiseUsedPoints(Context &                       context,
   return result;
 }
 
-/** The points of a mesh that triangles have, and triangles of their numbers. */
+/** The points of a mesh that belong to triangles, and triangles with the numbers of these points. */
 class UsedPoints
 {
 public:
@@ -254,7 +254,7 @@ public:
     return m_Points.data();
   }
 
-  /** Writes the points to their places among all. */
+  /** Writes the points to their places among all points. */
   void
   WriteTo(double * points) const
   {
@@ -302,7 +302,7 @@ DenoiseMesh(Context &                       context,
       result = DenoiseUsedPoints(context, parameters, surface, points);
       return;
     }
-    // Points of no triangle would have ranks, of which the probes' signs are functions.
+    // Points without triangles would change the ranks from which the probes' signs are computed.
     UsedPoints used(surface);
     result = DenoiseUsedPoints(context, parameters, used.View(), used.Points());
     std::copy_n(surface.points, 3 * surface.numberOfPoints, points);

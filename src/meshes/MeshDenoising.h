@@ -17,43 +17,43 @@
 namespace cudaneuro
 {
 
-/** What DenoiseMesh computes on a device, for the vertices in their order. Lengths are in mean edge lengths. */
+/** The output of a device for DenoiseMesh, with vertices in their original order. Lengths are in mean edge lengths. */
 struct DenoisedVertices
 {
-  /** The noise that was given, or is estimated where that is 0. */
+  /** The given noise, or the estimate if that is 0. */
   double       noise = 0.0;
   std::int64_t borderEdges = 0;
   /** Three coordinates for each vertex. */
   std::vector<float> displacements;
-  /** The same of the normals of a smooth version of the mesh. */
+  /** Normals of a smooth version of the mesh, three coordinates for each vertex. */
   std::vector<float> normals;
   /** The pooled risk of each candidate at each vertex, as an array of shape (vertices, numberOfCandidates), for
    * tests. */
   std::vector<float> risks;
 };
 
-/** How often residuals at both ends of an edge have one sign, and how often they have two. Edges count at both ends. */
+/** Numbers of edges whose residuals have equal signs at both ends, and unequal signs. Edges count at both ends. */
 struct SignCounts
 {
   std::int64_t equal = 0;
   std::int64_t unequal = 0;
 };
 
-/** The noise that leaves these residuals, whose deviation is that of the noise; 0 stands for none. */
+/** The noise of a mesh with these residuals, whose standard deviation is that of the noise; 0 if there is none. */
 double
 NoiseOfResiduals(std::vector<float> residuals, const SignCounts & signs);
 
-/** What the noise makes of the scales of the risk. */
+/** The scales of the risk, which depend on the noise. */
 struct RiskNoise
 {
-  /** How far a probe moves a vertex. */
+  /** The distance by which a probe moves a vertex. */
   float probe = 0.0f;
-  /** Of the sum of all probes' responses. */
+  /** Factor of the sum of all probes' responses. */
   float divergenceScale = 0.0f;
-  /** Twice the noise at a vertex, and twice that along an edge, of whose independent signs the mean square of the
-   * difference is 2. */
+  /** Risk of the noisy mesh: twice the noise's square at a vertex, and twice that along an edge, where the difference
+   * of independent signs has the mean square 2. */
   float riskOfNoisy = 0.0f;
-  /** Of 2, for the weights. */
+  /** Factor of a risk in the weight's exponent of 2. */
   float exponent = 0.0f;
 
   RiskNoise() = default;
@@ -68,24 +68,24 @@ struct RiskNoise
   }
 };
 
-/** For the steps of the low-pass filters of what the mixture has taken, from 0 to sincSteps. */
+/** The coefficients of the remainder's low-pass filters for each step from 0 to sincSteps. */
 std::vector<PartCoefficients>
 CoefficientsOfParts();
 
-/** The coefficients of Chebyshev's polynomials of the mean over a vertex and its neighbors, by which numbers are pooled:
- * x^n is the sum of 2^(1 - n) (n over (n - k) / 2) T_k(x) over even k, for even n; half of that for k = 0. What is left
- * out goes to the first, so that constants stay. */
+/** Coefficients of Chebyshev polynomials of the mean over a vertex and its neighbors, for pooling: x^n is the sum of
+ * 2^(1 - n) (n over (n - k) / 2) T_k(x) over even k, for even n; half of that for k = 0. The truncated rest is added to
+ * the first one, so that constants are kept. */
 std::vector<float>
 PoolingCoefficients();
 
-/** Versions of a mesh that differ by where its vertices are: three coordinates of version v of vertex i from element
- * 3 (versions i + v) on. */
+/** Versions of a mesh with different positions of its vertices: the three coordinates of version v of vertex i begin at
+ * element 3 (versions i + v). */
 using VersionPositions = std::vector<float>;
 
-/** Filters normals of a mesh at some scales, as DenoiseVertices, with the mesh itself as the pilot.
- * \param scales of radii that do not increase
+/** Filters the normals of a mesh at several scales, like DenoiseVertices, with the mesh itself as the pilot.
+ * \param scales with radii that do not increase
  * \param moves from the vertices of \p surface to those of the versions, in mean edge lengths
- * \returns the same after each scale */
+ * \returns the moves after each scale */
 std::vector<VersionPositions>
 FilterVersions(Context &                        context,
                const ConstTriangles &           surface,
@@ -93,7 +93,7 @@ FilterVersions(Context &                        context,
                const std::vector<NormalScale> & scales,
                const VersionPositions &         moves);
 
-/** The order of FilterVersions. */
+/** The sequence of FilterVersions for a device. */
 template <typename TSteps>
 std::vector<VersionPositions>
 RunVersionFilter(TSteps & steps, const std::vector<NormalScale> & scales, const VersionPositions & moves)
@@ -112,7 +112,7 @@ RunVersionFilter(TSteps & steps, const std::vector<NormalScale> & scales, const 
   return results;
 }
 
-/** The order of the computation, on a device whose steps these are. */
+/** The sequence of the denoising for a device with these steps. */
 template <typename TSteps>
 void
 RunMeshDenoising(Context & context, TSteps & steps, double & noise)
@@ -158,7 +158,7 @@ RunMeshDenoising(Context & context, TSteps & steps, double & noise)
   steps.ReturnRemainders();
 }
 
-/** Noise of 0 is estimated. */
+/** Denoises the vertices of a mesh; a noise of 0 is estimated. */
 CUDANEURO_ON_BOTH(DenoisedVertices DenoiseVertices(Context &              context,
                                                    const ConstTriangles & surface,
                                                    const MeshMeasures &   measures,
@@ -170,7 +170,7 @@ CUDANEURO_ON_BOTH(std::vector<VersionPositions> FilterVersions(Context &        
                                                                const std::vector<NormalScale> & scales,
                                                                const VersionPositions &         moves));
 
-/** On the context's device. */
+/** Denoises the vertices of a mesh on the context's device. */
 DenoisedVertices
 DenoiseVertices(Context &              context,
                 const ConstTriangles & surface,

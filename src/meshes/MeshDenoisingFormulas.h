@@ -50,17 +50,17 @@ Cross(const Vector3 & a, const Vector3 & b)
   return { a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
 }
 
-/** Along the normal, as long as the triangle's area. */
+/** A vector along the triangle's normal whose length is the triangle's area. */
 CUDANEURO_HOST_DEVICE Vector3
 AreaVector(const Vector3 & a, const Vector3 & b, const Vector3 & c)
 {
   return 0.5f * Cross(b - a, c - a);
 }
 
-/** Below this, a vector has no direction. Its square is a normal number. */
+/** Minimum length of a vector with a direction. Its square is not denormal. */
 constexpr float leastLength = 1e-15f;
 
-/** The vector divided by its length, or \p otherwise where it has none. */
+/** The vector divided by its length, or \p otherwise if it has no direction. */
 CUDANEURO_HOST_DEVICE Vector3
 Normalized(const Vector3 & a, const Vector3 & otherwise)
 {
@@ -69,9 +69,9 @@ Normalized(const Vector3 & a, const Vector3 & otherwise)
   return length > leastLength ? scale * a : otherwise;
 }
 
-/** A neighbor has the weight exp(-|c|^2 / (2 centerSigma^2) - (1 - cos a) / normalSigma^2), where c is the distance of
- * the centers, and a the angle between the guides: 1 - cos a is half the square of the difference of unit normals. This
- * factor of the cosine is for an exponent of 2. */
+/** A neighbor has the weight exp(-|c|^2 / (2 centerSigma^2) - (1 - cos a) / normalSigma^2), where c is the vector
+ * between centers, and a the angle between the guides: 1 - cos a is half the squared difference of unit normals. This
+ * is the factor of the cosine in an exponent of 2. */
 CUDANEURO_HOST_DEVICE float
 CosineFactor(const NormalScale & scale)
 {
@@ -86,7 +86,7 @@ CenterExponent(const NormalScale & scale, float squaredDistance)
   return -factor * squaredDistance - CosineFactor(scale);
 }
 
-/** The weighted sum of a triangle's neighbors. */
+/** The weighted sum over a triangle's neighbors. */
 struct NeighborSum
 {
   float x;
@@ -104,7 +104,7 @@ AddNeighbor(float weight, const Vector3 & vector, float area, NeighborSum & sum)
   sum.area += weight * area;
 }
 
-/** A mean normal, with what a pass over the neighbors adds to it. */
+/** A mean normal plus the result of a pass over the neighbors. */
 CUDANEURO_HOST_DEVICE Vector3
 WithMean(const Vector3 & mean, const NeighborSum & sum)
 {
@@ -112,37 +112,37 @@ WithMean(const Vector3 & mean, const NeighborSum & sum)
   return { mean.x + scale * sum.x, mean.y + scale * sum.y, mean.z + scale * sum.z };
 }
 
-/** What a mean normal leaves of an area vector. */
+/** The residual of an area vector from a mean normal. */
 CUDANEURO_HOST_DEVICE Vector3
 ResidualOf(const Vector3 & areaVector, float area, const Vector3 & mean)
 {
   return areaVector - area * mean;
 }
 
-/** Where the plane of a triangle, with its filtered normal, is to be: its distance from the origin. */
+/** The distance from the origin of the plane to which a triangle with its filtered normal is to move. */
 CUDANEURO_HOST_DEVICE float
 PlaneOffset(const Vector3 & normal, const Vector3 & a, const Vector3 & b, const Vector3 & c)
 {
   return (1.0f / 3.0f) * Dot(normal, a + b + c);
 }
 
-/** How a triangle's plane pulls a vertex. */
+/** The vector from a vertex to the plane of one of its triangles. */
 CUDANEURO_HOST_DEVICE Vector3
 PullOf(const Vector3 & normal, float offset, const Vector3 & vertex)
 {
   return (offset - Dot(normal, vertex)) * normal;
 }
 
-/** One step of Chebyshev's recurrence, for displacements from the input: T_{n+1} y - y. \p mean is that of the
- * neighbors' displacements, \p bend the mean of the neighbors' positions less the vertex's. */
+/** A step of Chebyshev's recurrence for displacements from the input, T_{n+1} y - y. \p mean is that of the neighbors'
+ * displacements, \p bend the mean of the neighbors' positions minus the vertex's position. */
 CUDANEURO_HOST_DEVICE Vector3
 NextChebyshev(const Vector3 & last, const Vector3 & mean, const Vector3 & beforeLast, const Vector3 & bend)
 {
   return (last - beforeLast) + (mean + bend);
 }
 
-/** How a candidate has moved a vertex along its normal, and by how much more or less where it was moved by a probe
- * before. */
+/** The move of a vertex along its normal by a candidate, and the change of that move in response to each probe, which
+ * moved the vertex before. */
 struct alignas(16) NormalMoves
 {
   float move;
@@ -160,7 +160,7 @@ Plus(const NormalMoves & a, float factor, const NormalMoves & b)
   return sum;
 }
 
-/** Of a vertex in all versions of the mesh; \p noisy is where it was. */
+/** The moves of a vertex, from its positions in all versions of the mesh; \p noisy is its original position. */
 CUDANEURO_HOST_DEVICE NormalMoves
 MovesOf(const Vector3 & normal, const Vector3 & noisy, const Vector3 * denoised)
 {
@@ -179,14 +179,14 @@ SignOf(float x)
   return x > 0.0f ? 1.0f : (x < 0.0f ? -1.0f : 0.0f);
 }
 
-/** The sign of a probe at a vertex: \p signs has a bit for each. */
+/** The sign of a probe at a vertex: \p signs has a bit for each probe. */
 CUDANEURO_HOST_DEVICE float
 SignOf(unsigned char signs, int probe)
 {
   return (signs >> probe & 1) != 0 ? 1.0f : -1.0f;
 }
 
-/** Of the noisy mesh as a candidate, which has moved nothing and follows its probes. */
+/** The moves of the noisy mesh as a candidate, which has moved nothing and follows its probes. */
 CUDANEURO_HOST_DEVICE NormalMoves
 MovesOfNoisy(unsigned char signs, float probeLength)
 {
@@ -198,7 +198,7 @@ MovesOfNoisy(unsigned char signs, float probeLength)
   return moves;
 }
 
-/** How far moves follow the probes: the sum over all of them. */
+/** The divergence of the moves at a vertex: their response to the probes, summed over all of these. */
 CUDANEURO_HOST_DEVICE float
 DivergenceAtVertex(const NormalMoves & moves, unsigned char signs)
 {
@@ -210,7 +210,7 @@ DivergenceAtVertex(const NormalMoves & moves, unsigned char signs)
   return divergence;
 }
 
-/** The same of the difference between the ends of an edge. */
+/** The divergence of the difference between the ends of an edge. */
 CUDANEURO_HOST_DEVICE float
 DivergenceAlongEdge(const NormalMoves & a, unsigned char signsOfA, const NormalMoves & b, unsigned char signsOfB)
 {
@@ -222,8 +222,8 @@ DivergenceAlongEdge(const NormalMoves & a, unsigned char signsOfA, const NormalM
   return divergence;
 }
 
-/** The estimated risk of a vertex's position along its normal, without a constant: what was changed, and twice the noise
- * that was kept.
+/** The estimated risk of a vertex's position along its normal, up to a constant: the squared change, plus twice the
+ * noise that was kept.
  * \param divergenceScale divergenceFactor * 2 * noise^2 / (length of the probe * number of probes) */
 CUDANEURO_HOST_DEVICE float
 RiskOfVertex(const NormalMoves & moves, unsigned char signs, float divergenceScale)
@@ -231,7 +231,7 @@ RiskOfVertex(const NormalMoves & moves, unsigned char signs, float divergenceSca
   return moves.move * moves.move + divergenceScale * DivergenceAtVertex(moves, signs);
 }
 
-/** The same of the difference between the ends of an edge. */
+/** The estimated risk of the difference between the ends of an edge. */
 CUDANEURO_HOST_DEVICE float
 RiskOfEdge(
   const NormalMoves & a, unsigned char signsOfA, const NormalMoves & b, unsigned char signsOfB, float divergenceScale)
@@ -240,7 +240,7 @@ RiskOfEdge(
   return change * change + divergenceScale * DivergenceAlongEdge(a, signsOfA, b, signsOfB);
 }
 
-/** Makes weights of the candidates' risks, and that of the noisy mesh, which has changed nothing and kept all noise.
+/** Computes weights from the candidates' risks, and from that of the noisy mesh, which keeps all noise.
  * \param exponent -log2(e) / (riskScale * noise^2)
  * \returns the weight of the noisy mesh */
 CUDANEURO_HOST_DEVICE float

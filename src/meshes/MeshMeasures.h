@@ -11,7 +11,7 @@
 namespace cudaneuro
 {
 
-/** Where a mesh is, and how large, in mm. */
+/** Position and size of a mesh, in mm. */
 struct MeshMeasures
 {
   /** The mean of the vertices. */
@@ -23,7 +23,7 @@ struct MeshMeasures
   double edgeLength = 0.0;
   /** The standard deviation of these lengths, over their mean. */
   double edgeSpread = 0.0;
-  /** Of tetrahedra between the triangles and the center. */
+  /** Sum of the signed volumes of the tetrahedra between the triangles and the center. */
   double volume = 0.0;
 
   /** The length of the longest side of the box. */
@@ -31,7 +31,7 @@ struct MeshMeasures
   Extent() const;
 };
 
-/** Sums are those of blocks of vertices and triangles, in their order.
+/** Measures a mesh. Sums are over blocks of vertices and triangles, in a fixed order.
  * \throws InvalidParameterError where edges have no length */
 MeshMeasures
 MeasureMesh(Context & context, const ConstTriangles & surface);

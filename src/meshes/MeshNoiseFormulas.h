@@ -5,21 +5,21 @@
 
 #include "meshes/MeshDenoisingFormulas.h"
 
-/** The noise at a vertex: how far it is from a cubic surface through its neighbors. */
+/** The noise at a vertex: its distance from a cubic surface through its neighbors. */
 namespace cudaneuro
 {
 
-/** Polynomials of degree 3 in two variables. */
+/** Number of terms of polynomials of degree 3 in two variables. */
 constexpr int cubicTerms = 10;
-/** Fewer neighbors than this tell too little of the noise. */
+/** Minimum number of neighbors for an estimate of the noise. */
 constexpr int leastNoiseNeighbors = 14;
 
 /** Cosine of the largest angle between normals of neighbors. */
 constexpr float leastNoiseCosine = 0.2f;
 
-/** Weighted least squares of cubic polynomials over the tangent plane at a vertex. The fit at the vertex is a
- * weighted sum of the heights around it: Add() the vertex and its neighbors, Solve(), and ask for the weights of
- * each. */
+/** Weighted least squares of cubic polynomials over the tangent plane at a vertex. The fit at the vertex is a weighted
+ * sum of the heights around it: call Add() for the vertex and its neighbors, then Solve(), then ShareOf() for the
+ * weight of each height. */
 struct CubicFit
 {
   Vector3 tangents[2];
@@ -47,7 +47,7 @@ struct CubicFit
     count = 0;
   }
 
-  /** The polynomials' terms at an offset from the vertex. \returns its weight */
+  /** Computes the polynomials' terms at an offset from the vertex. \returns its weight */
   CUDANEURO_HOST_DEVICE float
   TermsAt(const Vector3 & offset, float * terms) const
   {
@@ -82,7 +82,7 @@ struct CubicFit
     ++count;
   }
 
-  /** By Cholesky's decomposition, with a little on the diagonal. */
+  /** Solves the normal equations by Cholesky's decomposition, with a small term added to the diagonal. */
   CUDANEURO_HOST_DEVICE void
   Solve()
   {
@@ -125,7 +125,7 @@ struct CubicFit
     }
   }
 
-  /** The weight of the height at an offset in the fit at the vertex. */
+  /** The weight in the fit at the vertex of the height at an offset. */
   CUDANEURO_HOST_DEVICE float
   ShareOf(const Vector3 & offset) const
   {
@@ -147,13 +147,13 @@ private:
   }
 };
 
-/** The heights' residual at a vertex. */
+/** The residual of the heights at a vertex. */
 struct FitResidual
 {
   float residual = 0.0f;
   float squares = 0.0f;
 
-  /** \p share of the height in the fit, which is less by 1 for the vertex itself. */
+  /** Adds a height. \p share is minus its weight in the fit, plus 1 for the vertex itself. */
   CUDANEURO_HOST_DEVICE void
   Add(float share, float height)
   {
@@ -161,7 +161,7 @@ struct FitResidual
     squares += share * share;
   }
 
-  /** With the deviation of the heights, where these are independent. */
+  /** The residual with the standard deviation of the heights, if these are independent. */
   CUDANEURO_HOST_DEVICE float
   Normalized() const
   {

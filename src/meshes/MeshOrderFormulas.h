@@ -10,14 +10,14 @@
 #include <cstdint>
 #include <cstring>
 
-/** Keys by which vertices are sorted, for both compilers. */
+/** Keys for sorting vertices, for both compilers. */
 namespace cudaneuro
 {
 
-/** Bits of MortonCode. */
+/** Number of bits of MortonCode. */
 constexpr int mortonBits = 30;
 
-/** Puts two zeros between the lower 10 bits. */
+/** Inserts two zeros between each two of the lower 10 bits. */
 CUDANEURO_HOST_DEVICE std::uint32_t
                       SpreadBits(std::uint32_t x)
 {
@@ -28,7 +28,7 @@ CUDANEURO_HOST_DEVICE std::uint32_t
   return (x | (x << 2)) & 0x09249249u;
 }
 
-/** How a mesh lies in space. */
+/** The position and scale of a mesh in space. */
 struct MeshFrame
 {
   double low[3];
@@ -36,7 +36,7 @@ struct MeshFrame
   double extent;
   double edgeLength;
 
-  /** The place along Morton's curve in a cube of 1024 cells along each side: neighbors in space are near each other. */
+  /** The place along Morton's curve in a cube of 1024 cells along each side, by which neighbors in space are close. */
   CUDANEURO_HOST_DEVICE std::uint32_t
                         MortonCode(const double * point) const
   {
@@ -48,7 +48,7 @@ struct MeshFrame
     return code;
   }
 
-  /** A number that has the order of the distances from the center: the bits of their squares. */
+  /** A key that orders points by their distance from the center: the bits of its square. */
   CUDANEURO_HOST_DEVICE std::uint64_t
                         DistanceKey(const double * point) const
   {
@@ -56,7 +56,7 @@ struct MeshFrame
     const double y = point[1] - center[1];
     const double z = point[2] - center[2];
 #if defined(__CUDA_ARCH__)
-    // Rounded as on the CPU.
+    // Rounding operation by operation gives the bits of the CPU.
     const double squared = __dadd_rn(__dadd_rn(__dmul_rn(x, x), __dmul_rn(y, y)), __dmul_rn(z, z));
 #else
     const double squared = x * x + y * y + z * z;
@@ -66,7 +66,7 @@ struct MeshFrame
     return bits;
   }
 
-  /** From the center, in edge lengths. */
+  /** The coordinate relative to the center, in edge lengths. */
   CUDANEURO_HOST_DEVICE float
   Coordinate(const double * point, int axis) const
   {
@@ -74,8 +74,8 @@ struct MeshFrame
   }
 };
 
-/** The signs of the probes at a vertex, a bit for each. \p rank is the vertex's by its distance from the center,
- * which stays where a mesh is turned, shifted, scaled, or numbered otherwise. */
+/** The signs of the probes at a vertex, one bit each. They depend only on \p rank, the vertex's rank by distance from
+ * the center, which does not change if a mesh is rotated, translated, scaled, or renumbered. */
 CUDANEURO_HOST_DEVICE std::uint8_t
                       SignsOfProbes(std::int32_t rank)
 {

@@ -13,9 +13,9 @@
 namespace cudaneuro::gpu
 {
 
-/** Writes the next Chebyshev polynomial of the mean over vertices and their neighbors in place of the one before the last,
- * and adds it to the sum. A thread has four of the numbers of a vertex.
- * \param factor of the mean: 1 in the first step, after which there is none before the last, and 2 then */
+/** Replaces the Chebyshev polynomial before the last one by the next one, of the mean over vertices and their
+ * neighbors, and adds it to the sum. A thread has four of the numbers of a vertex.
+ * \param factor of the mean: 1 in the first step, which has no polynomial before the last one; otherwise 2 */
 template <int VQuads>
 __global__ void
 __launch_bounds__(meshThreads) PoolKernel(const __grid_constant__ DeviceMesh mesh,
@@ -45,7 +45,7 @@ __launch_bounds__(meshThreads) PoolKernel(const __grid_constant__ DeviceMesh mes
   const float4 next =
     make_float4(scale * sum.x - old.x, scale * sum.y - old.y, scale * sum.z - old.z, scale * sum.w - old.w);
   before[own] = next;
-  // Every second polynomial is not in the sum.
+  // The sum contains only every second polynomial.
   if (coefficient != 0.0f)
   {
     const float4 added = sums[own];
@@ -56,7 +56,7 @@ __launch_bounds__(meshThreads) PoolKernel(const __grid_constant__ DeviceMesh mes
   }
 }
 
-/** Starts the sum. */
+/** Initializes the sum. */
 static __global__ void
 __launch_bounds__(meshThreads)
   StartPoolKernel(std::int64_t count, const float * numbers, float coefficient, float * sums)
@@ -68,7 +68,7 @@ __launch_bounds__(meshThreads)
   }
 }
 
-/** Replaces arrays of numbers, of which each vertex has one, by means over many around the vertices. */
+/** Replaces arrays of numbers, one per vertex in each, by means over many vertices around each vertex. */
 template <int VNumbers>
 void
 PoolNumbers(const GpuContext & gpu, const DeviceMesh & mesh, DeviceBuffer<float> & numbers)

@@ -7,13 +7,13 @@
 
 #include <cstdint>
 
-/** What the mixture of the candidates has taken from the mesh, its remainder, is noise and some of the shape. The
- * remainder's moves along the normals are divided into parts by low-pass filters, and of each part the share is returned
- * that has the least risk nearby. A mesh is MeshTopology or DeviceMesh here. */
+/** The mixture of the candidates has removed from the mesh a remainder of noise and some of the shape. The remainder's
+ * moves along the normals are divided into parts by low-pass filters, and the share of each part with the minimum local
+ * risk is returned to the mesh. A mesh is MeshTopology or DeviceMesh here. */
 namespace cudaneuro
 {
 
-/** The mean over the neighbors that low-pass filters take. */
+/** The mean over the neighbors that low-pass filters use. */
 template <typename TMesh>
 CUDANEURO_HOST_DEVICE NormalMoves
 MeanOfMoves(const TMesh & mesh, const NormalMoves * moves, std::int64_t vertex)
@@ -28,7 +28,7 @@ MeanOfMoves(const TMesh & mesh, const NormalMoves * moves, std::int64_t vertex)
   return count > 0 ? Plus(NormalMoves{}, 1.0f / static_cast<float>(count), sum) : moves[vertex];
 }
 
-/** T_{n+1} of Chebyshev's polynomials of the mean over the neighbors, of which \p mean is that of T_n. */
+/** T_{n+1} of the Chebyshev polynomials of the mean over the neighbors; \p mean is the mean of T_n. */
 CUDANEURO_HOST_DEVICE NormalMoves
 NextPolynomial(const NormalMoves & mean, const NormalMoves & beforeLast, bool isFirst)
 {
@@ -46,7 +46,7 @@ struct RemainderBands
 {
   NormalMoves * bands[remainderParts];
 
-  /** What a band has more than the one before it. */
+  /** The part between a band and the narrower one before it. */
   CUDANEURO_HOST_DEVICE NormalMoves
   PartAt(int part, std::int64_t vertex) const
   {
@@ -54,7 +54,7 @@ struct RemainderBands
     return part == 0 ? own : Plus(own, -1.0f, bands[part - 1][vertex]);
   }
 
-  /** Starts all bands with the first of Chebyshev's polynomials. */
+  /** Sets all bands to the first Chebyshev polynomial's terms. */
   CUDANEURO_HOST_DEVICE void
   Set(const PartCoefficients & coefficients, const NormalMoves & polynomial, std::int64_t vertex) const
   {
@@ -64,7 +64,7 @@ struct RemainderBands
     }
   }
 
-  /** Adds a further one. */
+  /** Adds a further polynomial's terms to all bands. */
   CUDANEURO_HOST_DEVICE void
   Add(const PartCoefficients & coefficients, const NormalMoves & polynomial, std::int64_t vertex) const
   {
@@ -75,16 +75,16 @@ struct RemainderBands
   }
 };
 
-/** With a share f of part k, the risk is f^2 squares + 2 f slope, and a constant. */
+/** The risk as a function of the share f of part k that is returned: f^2 squares + 2 f slope + constant. */
 struct alignas(16) ShareRisks
 {
   /** The slopes of all parts, then the squares. */
   float numbers[2 * remainderParts];
 };
 
-/** The risk of the moves with shares at a vertex, and the mean of that along its edges.
+/** The risk of shares at a vertex, plus the mean risk along its edges.
  * \param moves of the mixture
- * \param divergenceScale as of RiskOfVertex */
+ * \param divergenceScale see RiskOfVertex */
 template <typename TMesh>
 CUDANEURO_HOST_DEVICE ShareRisks
 ShareRisksAt(const TMesh &          mesh,
@@ -119,7 +119,7 @@ ShareRisksAt(const TMesh &          mesh,
   return risks;
 }
 
-/** The share of a part with the least risk, less what chance makes of none. */
+/** The share of a part with the minimum risk, reduced by the amount that chance gives to pure noise. */
 CUDANEURO_HOST_DEVICE float
 ShareOf(float slope, float squares)
 {
@@ -128,7 +128,7 @@ ShareOf(float slope, float squares)
   return share > 0.0f ? (share < 1.0f ? share : 1.0f) : 0.0f;
 }
 
-/** How far a vertex moves back along its normal. \p pooled are means of risks nearby. */
+/** The distance by which a vertex moves back along its normal. \p pooled are local means of risks. */
 CUDANEURO_HOST_DEVICE float
 ReturnedAt(const ShareRisks & pooled, const RemainderBands & bands, std::int64_t vertex)
 {

@@ -12,7 +12,7 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** Writes what the moves of the mixture have taken, and starts the bands with it. */
+/** Writes the moves that the mixture has removed, and initializes the bands with them. A thread per vertex. */
 __global__ void
 __launch_bounds__(meshThreads) RemainderKernel(const __grid_constant__ DeviceMesh       mesh,
                                                const NormalMoves *                      moves,
@@ -48,7 +48,7 @@ __launch_bounds__(meshThreads) PartsKernel(const __grid_constant__ DeviceMesh   
   }
 }
 
-/** Writes the risks of shares of the parts. */
+/** Writes the risks of the parts' shares. */
 __global__ void
 __launch_bounds__(meshThreads) SharesKernel(const __grid_constant__ DeviceMesh     mesh,
                                             const NormalMoves *                    moves,
@@ -63,7 +63,7 @@ __launch_bounds__(meshThreads) SharesKernel(const __grid_constant__ DeviceMesh  
   }
 }
 
-/** Adds what is returned to the displacements. */
+/** Adds the returned moves to the displacements. */
 __global__ void
 __launch_bounds__(meshThreads) ReturnKernel(const __grid_constant__ DeviceMesh     mesh,
                                             const ShareRisks *                     pooled,

@@ -10,9 +10,9 @@
 namespace cudaneuro::gpu
 {
 
-/** Adds what is returned of what the mixture has taken (MeshRemainderFormulas.h).
+/** Returns to the mesh the shape that the mixture has removed (MeshRemainderFormulas.h).
  * \param moves of the mixture along the normals
- * \param displacements of the mixture, to which it is added */
+ * \param displacements of the mixture, to which the returned moves are added */
 void
 ReturnRemainders(const GpuContext &  gpu,
                  const DeviceMesh &  mesh,

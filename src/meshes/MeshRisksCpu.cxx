@@ -7,22 +7,22 @@
 
 #include <algorithm>
 
-/** How the risk is measured, and what follows from it. */
+/** The measurement of the risk, and the mixture that follows from it. */
 namespace cudaneuro::cpu
 {
 namespace
 {
 
-/** What the noise is estimated from: the first pilot. */
+/** The first pilot, from which the noise is estimated. */
 struct Pilot
 {
   std::vector<float> positions;
   VectorArray        normals;
-  /** Of the noisy vertices over the pilot. */
+  /** Heights of the noisy vertices over the pilot. */
   std::vector<float> heights;
 };
 
-/** The residual of a cubic surface at a vertex; 0 where there are too few neighbors. \p near is for work. */
+/** The residual of a cubic surface at a vertex; 0 if it has too few neighbors. \p near is scratch memory. */
 float
 ResidualAt(const Pilot & pilot, const CellLists & cells, std::int32_t vertex, std::vector<std::int32_t> & near)
 {

@@ -11,9 +11,9 @@
 namespace cudaneuro::gpu
 {
 
-/** Writes normal vectors of vertices, weighted by area, of the first version of a mesh; with displacements, if
- * given. Where heights are given, too, they are those of the noisy vertices over the displaced ones, and positions
- * are the displaced ones. */
+/** Writes area-weighted normals of the vertices of a mesh's first version, with displacements, if given. If heights are
+ * given, too, they receive the heights of the noisy vertices over the displaced ones, and positions the displaced
+ * vertices. */
 __global__ void
 __launch_bounds__(meshThreads) NormalKernel(const __grid_constant__ DeviceMesh mesh,
                                             const float4 *                     vertices,
@@ -47,8 +47,8 @@ __launch_bounds__(meshThreads) NormalKernel(const __grid_constant__ DeviceMesh m
 
 constexpr int noiseThreads = 64;
 
-/** Writes the residual of a cubic surface at the vertices of the pilot; 0 where there are too few neighbors. Normals
- * have the heights beside them. */
+/** Writes the residual of a cubic surface at each vertex of the pilot; 0 if it has too few neighbors. Normals contain
+ * the heights as their fourth component. */
 __global__ void
 __launch_bounds__(noiseThreads) NoiseKernel(const __grid_constant__ DeviceCells cells,
                                             std::int32_t                        count,
@@ -94,7 +94,7 @@ __launch_bounds__(noiseThreads) NoiseKernel(const __grid_constant__ DeviceCells 
   residuals[vertex] = residual.Normalized();
 }
 
-/** Counts the edges whose residuals have one sign, and those that have two, at both ends: signs[0] and signs[1]. */
+/** Counts the edges whose residuals have equal signs in signs[0], and unequal signs in signs[1], each at both ends. */
 __global__ void
 __launch_bounds__(meshThreads)
   SignsKernel(const __grid_constant__ DeviceMesh mesh, const float * residuals, unsigned long long * signs)
@@ -122,7 +122,7 @@ __launch_bounds__(meshThreads)
   }
 }
 
-/** Moves the noisy vertices of all versions but the first along the normals, by the signs of their probes. */
+/** Moves the noisy vertices of all versions except the first along the normals, by the signs of their probes. */
 __global__ void
 __launch_bounds__(meshThreads)
   ProbeKernel(const __grid_constant__ DeviceMesh mesh, const float4 * normals, float length, float4 * noisy)
@@ -135,8 +135,8 @@ __launch_bounds__(meshThreads)
   }
 }
 
-/** Writes the displacements of a candidate, and its moves along the normals. \p displacements, if given, are from
- * the vertices. */
+/** Writes the displacements of a candidate, and its moves along the normals. \p displacements, if given, are relative
+ * to the vertices. */
 __global__ void
 __launch_bounds__(meshThreads) MovesKernel(const __grid_constant__ DeviceMesh mesh,
                                            const float4 *                     normals,
@@ -165,7 +165,7 @@ __launch_bounds__(meshThreads) MovesKernel(const __grid_constant__ DeviceMesh me
   moves[vertex] = MovesOf(VectorOf(normals[vertex]), noisy, denoised);
 }
 
-/** Writes the risk of a candidate at each vertex, and adds the mean of those along its edges. */
+/** Writes the risk of a candidate at each vertex, plus the mean risk along its edges. */
 __global__ void
 __launch_bounds__(meshThreads) RiskKernel(const __grid_constant__ DeviceMesh mesh,
                                           const NormalMoves *                moves,
@@ -199,7 +199,7 @@ struct CandidateArrays
   const NormalMoves * moves[numberOfCandidates];
 };
 
-/** Writes the same of the weighted mean. */
+/** Writes the displacements and moves of the candidates' weighted mean. */
 __global__ void
 __launch_bounds__(meshThreads) MixKernel(const __grid_constant__ DeviceMesh      mesh,
                                          const float4 *                          normals,
@@ -229,7 +229,7 @@ __launch_bounds__(meshThreads) MixKernel(const __grid_constant__ DeviceMesh     
   mixed[vertex] = mesh.isOnBorder[vertex] != 0 ? Dot(sum, normal) * normal : sum;
 }
 
-/** Brings numbers of vertices, \p each for each of them, into the order of the input. A thread has a number.
+/** Reorders numbers of vertices, \p each for each of them, into the order of the input. A thread has a number.
  * \param stride from the numbers of a vertex to those of the next one in \p values */
 __global__ void
 __launch_bounds__(meshThreads) InputOrderKernel(

@@ -12,7 +12,7 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** For fewer, a thread would wait for the others longer than it takes. */
+/** With fewer triangles, starting a thread costs more than its work. */
 constexpr std::int64_t trianglesPerThread = 8192;
 
 CUDANEURO_ALWAYS_INLINE const std::int32_t *
@@ -30,10 +30,10 @@ struct VersionSums
   VersionLanes area;
 };
 
-/** So many weights are computed side by side. */
+/** Number of weights that are computed side by side. */
 constexpr int neighborsAtOnce = 32;
 
-/** Adds \p count neighbors of a triangle, from \p first on. */
+/** Adds \p count neighbors of a triangle, beginning with \p first. */
 CUDANEURO_ALWAYS_INLINE void
 AddNeighbors(const TrianglePairs::Task & task,
              std::int64_t                first,
@@ -155,8 +155,8 @@ MeshSteps::SmoothByBands()
   {
     coefficients[band] = LowPassCoefficients(passBands[band], sincSteps);
   }
-  // Displacements T_i y - y of Chebyshev's polynomials, and what their mean over the neighbors takes from the
-  // positions.
+  // Displacements T_i y - y of Chebyshev polynomials, and the mean over the neighbors of the input positions minus the
+  // vertex's own.
   VersionArray before(m_Noisy.size(), VersionVectors{});
   VersionArray last(m_Noisy.size());
   VersionArray next(m_Noisy.size());

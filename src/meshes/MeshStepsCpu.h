@@ -21,14 +21,14 @@ class MeshSteps
 {
 public:
   MeshSteps(Context & context, const MeshTopology & mesh);
-  /** Low-pass filters of all versions. */
+  /** Runs the low-pass filters of all versions. */
   void
   SmoothByBands();
-  /** Area vectors of the noisy versions, and the first guides, which are normals of the pilots; centers and areas of
-   * the first pilot's triangles. */
+  /** Computes area vectors of the noisy versions, and the first guides, which are normals of the pilots; centers and
+   * areas of the first pilot's triangles. */
   void
   StartGuide();
-  /** \returns the standard deviation, from residuals of the noisy mesh against its pilot */
+  /** \returns the standard deviation of the noise, from residuals of the noisy mesh relative to its pilot */
   double
   EstimateNoise();
   void
@@ -37,27 +37,27 @@ public:
   WeighPairs(const NormalScale & scale);
   void
   FilterNormals(const NormalScale & scale);
-  /** From the noisy vertices, by the filtered normals. */
+  /** Moves the vertices from the noisy positions to fit the filtered normals. */
   void
   MoveVertices(const NormalScale & scale);
-  /** Keeps the normals of the vertices' surface for probes and risks. */
+  /** Stores the normals of the vertices' surface for probes and risks. */
   void
   TakeNormals();
-  /** Moves the noisy vertices of all versions but the first. */
+  /** Moves the noisy vertices of all versions except the first. */
   void
   Probe(float noise);
-  /** Keeps the vertices as a candidate, with their risks. */
+  /** Stores the vertices as a candidate, with their risks. */
   void
   Measure(int candidate);
-  /** The same for a low-pass filter. */
+  /** Stores the result of a low-pass filter as a candidate, with its risks. */
   void
   MeasureBand(int band);
   void
   PoolRisks();
-  /** The displacements of the weighted mean of the candidates. */
+  /** Computes the displacements of the candidates' weighted mean. */
   void
   Mix();
-  /** Adds what is returned of what the mixture has taken (MeshRemainderFormulas.h). */
+  /** Returns shape that the mixture has removed (MeshRemainderFormulas.h). */
   void
   ReturnRemainders();
 
@@ -67,7 +67,7 @@ public:
   /** Sets the noisy versions. */
   void
   TakeVersions(const VersionPositions & moves);
-  /** From the vertices of the mesh to those that were moved. */
+  /** The moves from the vertices of the mesh to the current ones. */
   VersionPositions
   GetMoves() const;
 
@@ -78,7 +78,7 @@ private:
     float numbers[numberOfCandidates];
   };
 
-  /** Calls body(i) for all, compiled for the processor's vectors. */
+  /** Calls body(i) for all i, compiled for the processor's vectors. */
   template <typename TBody>
   void
   ForEach(std::int64_t count, const TBody & body);
@@ -94,14 +94,14 @@ private:
   {
     this->ForEach(m_Mesh.numberOfTriangles, body);
   }
-  /** Replaces the numbers of vertices by means over many around them. */
+  /** Replaces the numbers of vertices by means over many vertices around each vertex. */
   template <typename TNumbers>
   void
   Pool(std::vector<TNumbers> & ofVertices);
-  /** Adds the weighted means of the residuals to the mean normals, and makes guides or new residuals of them. */
+  /** Adds the weighted means of the residuals to the mean normals, and computes new residuals or guides from them. */
   void
   PassOverNeighbors(const NormalScale & scale, bool isFirst, bool isLast);
-  /** The mean over the neighbors that low-pass filters take of their vectors less the vertex's. */
+  /** The mean over the neighbors that low-pass filters use of their vectors minus the vertex's vector. */
   VersionVectors
   MeanOfNeighbors(const VersionArray & vectors, std::int64_t vertex) const;
   Vector3
@@ -113,11 +113,11 @@ private:
   Context &            m_Context;
   const MeshTopology & m_Mesh;
   ThreadTeam           m_Team;
-  /** Of vertices: the noisy ones, those that are moved, and the displacements of low-pass filters. */
+  /** Arrays of vertices: the noisy ones, the moved ones, and the displacements of low-pass filters. */
   VersionArray                            m_Noisy;
   VersionArray                            m_Vertices;
   std::array<VersionArray, numberOfBands> m_Bands;
-  /** Of triangles. */
+  /** Arrays of triangles. */
   VersionArray                m_AreaVectors;
   VersionArray                m_FirstGuides;
   VersionArray                m_Guides;
@@ -136,12 +136,12 @@ private:
   std::array<VectorArray, numberOfCandidates> m_Candidates;
   std::array<MovesArray, numberOfCandidates>  m_CandidateMoves;
   std::vector<Risks>                          m_Risks;
-  /** Of the mixture. */
+  /** Results of the mixture. */
   MovesArray         m_Moves;
   std::vector<float> m_Displacements;
 };
 
-/** Vertices or triangles that a thread takes at once. */
+/** Number of vertices or triangles that a task processes. */
 constexpr std::int64_t elementsPerTask = 1024;
 
 template <typename TBody>

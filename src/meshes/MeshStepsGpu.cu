@@ -277,7 +277,7 @@ private:
     return MeshBlocks(versions * static_cast<std::int64_t>(elements));
   }
 
-  /** Around the noisy mesh; points beyond are in the outermost cells. */
+  /** A grid of cells around the noisy mesh; points beyond it are in the outermost cells. */
   PointGrid
   GridFor(float radius) const
   {
@@ -290,7 +290,7 @@ private:
     return MakePointGrid(at(m_Measures.low), at(m_Measures.high), radius);
   }
 
-  /** Numbers of vertices, \p each for each of them, on the host. */
+  /** Downloads numbers of vertices, \p each for each of them, in the order of the input. */
   std::vector<float>
   InInputOrder(const float * values, int each, int stride) const
   {
@@ -342,7 +342,7 @@ private:
   std::size_t          m_Triangles;
   TrianglePairs        m_Pairs;
   RiskNoise            m_Noise;
-  /** Of all versions of vertices: the noisy ones, those that are moved, and what low-pass filters need. */
+  /** Arrays of all versions of vertices: the noisy ones, the moved ones, and the state of low-pass filters. */
   DeviceBuffer<float4>                            m_Noisy;
   DeviceBuffer<float4>                            m_Moved;
   DeviceBuffer<float4>                            m_NextMoved;
@@ -350,7 +350,7 @@ private:
   DeviceBuffer<float4>                            m_Last;
   DeviceBuffer<float4>                            m_Before;
   std::array<DeviceBuffer<float4>, numberOfBands> m_Bands;
-  /** Of all versions of triangles. */
+  /** Arrays of all versions of triangles. */
   DeviceBuffer<float4> m_AreaVectors;
   DeviceBuffer<float4> m_FirstGuides;
   DeviceBuffer<float4> m_Guides;
@@ -358,12 +358,12 @@ private:
   DeviceBuffer<float4> m_Means;
   DeviceBuffer<float4> m_Residuals;
   DeviceBuffer<float4> m_NextResiduals;
-  /** Of one version. */
+  /** Arrays of one version. */
   DeviceBuffer<float4>                                      m_Centers;
   DeviceBuffer<float4>                                      m_Normals;
   std::array<DeviceBuffer<Vector3>, numberOfCandidates>     m_Candidates;
   std::array<DeviceBuffer<NormalMoves>, numberOfCandidates> m_CandidateMoves;
-  /** Of the mixture. */
+  /** Results of the mixture. */
   DeviceBuffer<NormalMoves> m_Moves;
   DeviceBuffer<Vector3>     m_Mixed;
   DeviceBuffer<float>       m_Risks;

@@ -5,11 +5,11 @@
 
 #include "meshes/DeviceCells.cuh"
 
-/** Kernels that smooth: a thread has one version of a vertex or triangle. */
+/** Kernels that smooth. A thread has one version of a vertex or triangle. */
 namespace cudaneuro::gpu
 {
 
-/** All versions are the noisy mesh. */
+/** Sets all versions to the noisy mesh. */
 __global__ void
 __launch_bounds__(meshThreads) StartVerticesKernel(const __grid_constant__ DeviceMesh mesh, float4 * noisy)
 {
@@ -20,7 +20,7 @@ __launch_bounds__(meshThreads) StartVerticesKernel(const __grid_constant__ Devic
   }
 }
 
-/** Versions are the mesh with moves, three coordinates for each version of the vertices in the input's order. */
+/** Sets the versions to the mesh plus moves, three coordinates for each version of the input's vertices in order. */
 __global__ void
 __launch_bounds__(meshThreads) TakeVersionsKernel(const __grid_constant__ DeviceMesh mesh,
                                                   const std::int32_t *               inputVertices,
@@ -36,7 +36,7 @@ __launch_bounds__(meshThreads) TakeVersionsKernel(const __grid_constant__ Device
   }
 }
 
-/** Writes how far the vertices of versions are from the mesh, in the same order. */
+/** Writes the moves from the mesh to the versions' vertices, in the same order. */
 __global__ void
 __launch_bounds__(meshThreads) GetMovesKernel(const __grid_constant__ DeviceMesh mesh,
                                               const std::int32_t *               inputVertices,
@@ -54,7 +54,7 @@ __launch_bounds__(meshThreads) GetMovesKernel(const __grid_constant__ DeviceMesh
   }
 }
 
-/** The mean over the neighbors that low-pass filters take of their vectors less the vertex's. */
+/** The mean over the neighbors that low-pass filters use of their vectors minus the vertex's vector. */
 __device__ __forceinline__ Vector3
 MeanOfNeighbors(const DeviceMesh & mesh, const float4 * vectors, const VersionItem & item, const Vector3 & own)
 {
@@ -68,14 +68,14 @@ MeanOfNeighbors(const DeviceMesh & mesh, const float4 * vectors, const VersionIt
   return (1.0f / static_cast<float>(max(count, 1))) * sum;
 }
 
-/** Sums of Chebyshev's polynomials, and their coefficients in one step. */
+/** Sums of Chebyshev polynomials, and their coefficients in one step. */
 struct BandSums
 {
   float4 * sums[numberOfBands];
   float    coefficients[numberOfBands];
 };
 
-/** The first step: writes the bends, and half of them as displacements. */
+/** The first step: writes the bends, and half of each as the displacement. */
 __global__ void
 __launch_bounds__(meshThreads) FirstSmoothingKernel(const __grid_constant__ DeviceMesh mesh,
                                                     const float4 *                     noisy,
@@ -98,7 +98,7 @@ __launch_bounds__(meshThreads) FirstSmoothingKernel(const __grid_constant__ Devi
   }
 }
 
-/** A further step: reads the displacements of the last one, and replaces those of the one before it. */
+/** A further step: reads the displacements of the last step, and replaces those of the step before it. */
 __global__ void
 __launch_bounds__(meshThreads) SmoothingKernel(const __grid_constant__ DeviceMesh mesh,
                                                const float4 *                     bends,
@@ -122,8 +122,8 @@ __launch_bounds__(meshThreads) SmoothingKernel(const __grid_constant__ DeviceMes
   }
 }
 
-/** Writes area vectors and the pilots' normals, the areas of the first pilot's triangles beside the area vectors of
- * all versions, and that pilot's centers. */
+/** Writes area vectors and the pilots' normals, the areas of the first pilot's triangles as fourth component of all
+ * versions' area vectors, and that pilot's centers. */
 __global__ void
 __launch_bounds__(meshThreads) StartGuideKernel(const __grid_constant__ DeviceMesh mesh,
                                                 const float4 *                     noisy,
@@ -158,11 +158,11 @@ __launch_bounds__(meshThreads) StartGuideKernel(const __grid_constant__ DeviceMe
   }
 }
 
-/** Blocks of a pass on a multiprocessor: 80 registers a thread. */
+/** Blocks of a pass per multiprocessor, which allows 80 registers per thread. */
 constexpr int passBlocks = 3;
 
-/** Parts of a tile's neighbors, each added by its own threads, one for each version. In the end, part k has the sums of
- * the tile's triangle k. */
+/** Number of parts of a tile's neighbors, each summed by its own threads, one for each version. Finally, part k has the
+ * sums of the tile's triangle k. */
 constexpr int partsPerTile = trianglesPerTile;
 constexpr int threadsPerTile = partsPerTile * versions;
 
@@ -175,7 +175,7 @@ struct PassArguments
   float          cosineFactor;
   const float4 * guides;
   const float4 * areaVectors;
-  /** Area vectors less what is in the means already, with the areas; the area vectors themselves in the first pass. */
+  /** Area vectors minus the means so far, with the areas; the area vectors themselves in the first pass. */
   const float4 * residuals;
   float4 *       means;
   float4 *       nextResiduals;
@@ -187,7 +187,7 @@ struct TileSums
 {
   NeighborSum sums[trianglesPerTile];
 
-  /** Adds the sum of a triangle that the other part keeps to it, and takes that of one which this part keeps. */
+  /** A step of a butterfly reduction: sends one triangle's sum to the lane that keeps it, and adds the one received. */
   __device__ __forceinline__ static NeighborSum
   Exchange(const NeighborSum & kept, const NeighborSum & given, int lanes)
   {
@@ -198,7 +198,7 @@ struct TileSums
              kept.area + __shfl_xor_sync(all, given.area, lanes) };
   }
 
-  /** The sum over all parts for the triangle of the same number as this part. Called by whole warps. */
+  /** The sum over all parts for the triangle with the same number as this part. Called by whole warps. */
   __device__ __forceinline__ NeighborSum
   OfAllParts(int part) const
   {
@@ -211,7 +211,7 @@ struct TileSums
   }
 };
 
-/** Adds every fourth neighbor of a tile, from the one with the part's number on. */
+/** The sum over every fourth neighbor of a tile, beginning with the one of the part's number. */
 __device__ __forceinline__ TileSums
 SumOfPart(const PassArguments & arguments, std::int64_t tile, int part, int version)
 {
@@ -244,8 +244,8 @@ SumOfPart(const PassArguments & arguments, std::int64_t tile, int part, int vers
   return result;
 }
 
-/** Adds the weighted means of the residuals to the mean normals; writes new residuals, and in the last pass of a
- * round guides. A thread has one version of a part of a tile's neighbors. */
+/** Adds the weighted means of the residuals to the mean normals; writes new residuals, or guides in the last pass of a
+ * round. A thread has one version of a part of a tile's neighbors. */
 template <bool VIsFirst, bool VIsLast>
 __global__ void
 __launch_bounds__(meshThreads, passBlocks) PassKernel(const __grid_constant__ PassArguments arguments)
@@ -253,7 +253,7 @@ __launch_bounds__(meshThreads, passBlocks) PassKernel(const __grid_constant__ Pa
   const std::int64_t tile = ThreadItem() / threadsPerTile;
   const int          part = static_cast<int>(threadIdx.x / versions % partsPerTile);
   const int          version = static_cast<int>(threadIdx.x % versions);
-  // Whole warps exchange sums, also where one of two tiles is not there.
+  // Whole warps must exchange sums, even if one of their two tiles does not exist.
   const TileSums     sums = tile < arguments.numberOfTiles ? SumOfPart(arguments, tile, part, version) : TileSums{};
   const NeighborSum  sum = sums.OfAllParts(part);
   const std::int64_t triangle = tile * trianglesPerTile + part;
@@ -276,7 +276,7 @@ __launch_bounds__(meshThreads, passBlocks) PassKernel(const __grid_constant__ Pa
   }
 }
 
-/** Moves the vertices to the planes of their triangles, whose normals these are. */
+/** Moves the vertices towards the planes of their triangles, which have these normals. */
 __global__ void
 __launch_bounds__(meshThreads)
   PullKernel(const __grid_constant__ DeviceMesh mesh, const float4 * normals, const float4 * vertices, float4 * moved)

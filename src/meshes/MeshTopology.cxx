@@ -13,10 +13,10 @@ namespace cudaneuro
 namespace
 {
 
-/** Vertices or triangles that a thread takes at once. */
+/** Number of vertices or triangles that a task processes. */
 constexpr std::int64_t chunk = 4096;
 
-/** The order of increasing keys; equal ones stay in their order. */
+/** The stable order of increasing keys. */
 template <typename TKey>
 std::vector<std::int32_t>
 OrderOf(const std::vector<TKey> & keys, int bits)
@@ -73,7 +73,7 @@ private:
     return m_Surface.points + 3 * point;
   }
 
-  /** Along Morton's curve. */
+  /** Sorts the vertices along Morton's curve. */
   void
   OrderVertices()
   {
@@ -87,7 +87,7 @@ private:
     }
     m_Mesh.inputVertex = OrderOf(codes, mortonBits);
     std::vector<std::int32_t> ranks(count);
-    // The bits of numbers that are not negative have their order.
+    // The bits of non-negative numbers have the order of the numbers.
     const std::vector<std::int32_t> byDistance = OrderOf(distances, 64);
     for (std::int32_t i = 0; i < count; ++i)
     {
@@ -108,7 +108,7 @@ private:
     }
   }
 
-  /** By the first of their vertices. */
+  /** Sorts the triangles by the first of their vertices. */
   void
   OrderTriangles()
   {
@@ -151,7 +151,7 @@ private:
     }
   }
 
-  /** Vertices of edges, those of the border first, each once, in their order. */
+  /** The neighbors of a vertex, each once in increasing order; those along the border come first. */
   struct Around
   {
     std::vector<std::int32_t> all;
@@ -233,7 +233,7 @@ private:
   const ConstTriangles &    m_Surface;
   MeshFrame                 m_Frame;
   MeshTopology              m_Mesh;
-  std::vector<std::int32_t> m_Number; // of each vertex of the input
+  std::vector<std::int32_t> m_Number; // new number of each vertex of the input
 };
 
 } // namespace

@@ -14,28 +14,28 @@
 namespace cudaneuro
 {
 
-/** A mesh in a numbering in which neighbors in space are neighbors in memory, with the connections of its vertices.
- * Positions are from the vertices' mean, in mean edge lengths. */
+/** A mesh, renumbered so that neighbors in space are neighbors in memory, with the connections of its vertices.
+ * Positions are relative to the vertices' mean, in mean edge lengths. */
 struct MeshTopology
 {
   std::int32_t numberOfVertices = 0;
   std::int32_t numberOfTriangles = 0;
   std::int64_t borderEdges = 0;
 
-  /** The number that each vertex has in the input. */
+  /** The number of each vertex in the input. */
   std::vector<std::int32_t> inputVertex;
   /** Three coordinates for each vertex. */
   std::vector<float> positions;
   /** Three vertices for each triangle. */
   std::vector<std::int32_t> corners;
-  /** trianglesOf[i] from firstTriangle[v] to firstTriangle[v + 1] are those around vertex v. */
+  /** The triangles around vertex v: trianglesOf[i] for i in [firstTriangle[v], firstTriangle[v + 1]). */
   std::vector<std::int32_t> firstTriangle;
   std::vector<std::int32_t> trianglesOf;
   /** neighborsOf[i] from firstNeighbor[v] to firstNeighbor[v + 1] are those that share an edge with vertex v. */
   std::vector<std::int32_t> firstNeighbor;
   std::vector<std::int32_t> neighborsOf;
-  /** Of them, the first so many have the mean that low-pass filters take: all, but along the border the neighbors
-   * along the border. */
+  /** Number of neighbors, from the first on, over which low-pass filters take means: all of them, except for a vertex
+   * on the border, which uses those along the border. */
   std::vector<std::int32_t> meanNeighbors;
   std::vector<std::uint8_t> isOnBorder;
   /** The rank of the vertex by its distance from the center. */

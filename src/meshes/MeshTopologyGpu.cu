@@ -10,7 +10,7 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** A copy of an array of the host, which must last until the stream has been waited for. */
+/** Enqueues the copy of an array to the device. The array must exist until the stream has been synchronized. */
 template <typename T>
 DeviceBuffer<T>
 EnqueueUpload(const GpuContext & gpu, const T * host, std::int64_t count)
@@ -124,7 +124,7 @@ MeshTopologyOnDevice::FindNeighbors()
   CUDANEURO_CUDA_LAUNCHED("CountNeighborsKernel");
   m_FirstNeighbor = m_Gpu.AllocateArray<std::int32_t>(size + 1);
   EnqueueSumsBefore(m_Gpu, counts.Data(), m_FirstNeighbor.Data(), m_Mesh.numberOfVertices + std::int64_t{ 1 });
-  // A triangle has two neighbors for each of its corners, at most.
+  // A triangle contributes at most two neighbors for each of its corners.
   m_NeighborsOf = m_Gpu.AllocateArray<std::int32_t>(6 * static_cast<std::size_t>(m_Mesh.numberOfTriangles));
   m_Mesh.meanNeighbors = m_MeanNeighbors.Data();
   m_Mesh.isOnBorder = m_IsOnBorder.Data();

@@ -10,7 +10,7 @@
 namespace cudaneuro::gpu
 {
 
-/** MeshTopology, made on the device. */
+/** MeshTopology, constructed on the device. */
 class MeshTopologyOnDevice
 {
 public:
@@ -21,7 +21,7 @@ public:
   {
     return m_Mesh;
   }
-  /** The number that each vertex has in the input. */
+  /** The number of each vertex in the input. */
   const std::int32_t *
   InputVertices() const
   {
@@ -34,7 +34,7 @@ public:
   }
 
 private:
-  /** \returns where each vertex of the input stands. */
+  /** \returns the new number of each vertex of the input */
   DeviceBuffer<std::int32_t>
   OrderVertices(const MeshFrame & frame, const ConstTriangles & surface);
   void

@@ -6,12 +6,12 @@
 #include "meshes/DeviceMesh.cuh"
 #include "meshes/MeshOrderFormulas.h"
 
-/** Kernels that bring a mesh into an order in which neighbors in space are neighbors in memory, and find its
- * connections. */
+/** Kernels that reorder a mesh so that neighbors in space are neighbors in memory, and find its connections. A thread
+ * per element. */
 namespace cudaneuro::gpu
 {
 
-/** Writes the keys of vertices, with their numbers in the input. */
+/** Writes the sorting keys of vertices, with their numbers in the input. */
 __global__ void
 __launch_bounds__(meshThreads) VertexKeysKernel(const __grid_constant__ MeshFrame frame,
                                                 std::int32_t                      count,
@@ -31,7 +31,7 @@ __launch_bounds__(meshThreads) VertexKeysKernel(const __grid_constant__ MeshFram
   }
 }
 
-/** Writes where each element of an order stands in it. */
+/** Writes the place of each element in an order, which is the inverse permutation. */
 __global__ void
 __launch_bounds__(meshThreads) PlaceKernel(std::int32_t count, const std::int32_t * order, std::int32_t * places)
 {
@@ -82,8 +82,8 @@ __launch_bounds__(meshThreads) TriangleKeysKernel(std::int32_t         count,
   }
 }
 
-/** Writes the corners of triangles in their order, as keys too, and counts the triangles of vertices. A thread has a
- * corner. */
+/** Writes the corners of triangles in their order, also as keys, and counts the triangles of each vertex. A thread has
+ * a corner. */
 __global__ void
 __launch_bounds__(meshThreads) CornerKernel(std::int64_t         count,
                                             const std::int32_t * triangles,
@@ -106,8 +106,8 @@ __launch_bounds__(meshThreads) CornerKernel(std::int64_t         count,
   }
 }
 
-/** Calls body(vertex, whether the edge is of the border) for the vertices that share an edge with a vertex: those of
- * the border first, in their order. Looks at all corners of the triangles around for each: these are few. */
+/** Calls body(vertex, whether the edge is on the border) for the neighbors of a vertex, those along the border first,
+ * in increasing order. Searches all corners of the triangles around the vertex for each of them: these are few. */
 template <typename TBody>
 __device__ __forceinline__ void
 ForEachNeighbor(const DeviceMesh & mesh, std::int64_t vertex, const TBody & body)
@@ -145,8 +145,8 @@ ForEachNeighbor(const DeviceMesh & mesh, std::int64_t vertex, const TBody & body
   }
 }
 
-/** Writes how many neighbors vertices have, and of them so many that low-pass filters take; counts the ends of
- * border edges. */
+/** Writes the number of each vertex's neighbors, and of those that low-pass filters use; counts the ends of border
+ * edges. */
 __global__ void
 __launch_bounds__(meshThreads) CountNeighborsKernel(const __grid_constant__ DeviceMesh mesh,
                                                     int *                              counts,

@@ -11,7 +11,7 @@
 namespace cudaneuro
 {
 
-/** Cells that points are sorted into, to find those near to each other. */
+/** A grid of cells into which points are sorted, to find nearby points. */
 struct PointGrid
 {
   Vector3 origin;
@@ -41,7 +41,7 @@ struct PointGrid
     return size[0] * size[1] * size[2];
   }
 
-  /** Calls body(first cell, last cell) for the rows of cells that have what is within the radius, until it returns
+  /** Calls body(first cell, last cell) for the rows of cells that may have points within the radius, until it returns
    * false. */
   template <typename TBody>
   CUDANEURO_HOST_DEVICE void
@@ -67,7 +67,7 @@ struct PointGrid
   }
 };
 
-/** Cells of half a radius, or larger where these were too many, around all that is between two corners. */
+/** Cells of half a radius, or larger if these were too many, that cover the box between two corners. */
 inline PointGrid
 MakePointGrid(const Vector3 & low, const Vector3 & high, float radius)
 {
@@ -88,8 +88,8 @@ SquaredDistance(const Vector3 & a, const Vector3 & b)
   return Dot(difference, difference);
 }
 
-/** Where there are too many neighbors, squared radii are made smaller by this factor until there are few enough; where
- * that does not help, some are left out. */
+/** If a triangle has too many neighbors, its squared radius is multiplied by this factor until they are few enough; if
+ * that does not suffice, some are omitted. */
 constexpr float shrinkage = 0.64f;
 constexpr int   mostAttempts = 24;
 

@@ -13,17 +13,17 @@
 namespace cudaneuro::cpu
 {
 
-/** Triangles that a thread takes at once. */
+/** Number of triangles that a task processes. */
 constexpr std::int64_t trianglesPerTask = 1024;
 
-/** The neighbors of each triangle: those whose centers are within a radius, itself among them. */
+/** The neighbors of each triangle: the triangles whose centers are within a radius, including itself. */
 class TrianglePairs
 {
 public:
-  /** Of some consecutive triangles. */
+  /** Neighbors of some consecutive triangles. */
   struct Task
   {
-    /** Where the neighbors of each triangle begin, and how many there are. */
+    /** Index of each triangle's first neighbor, and the number of its neighbors. */
     std::vector<std::int64_t> first;
     std::vector<std::int32_t> count;
     std::vector<std::int32_t> neighbors;
@@ -33,8 +33,8 @@ public:
   /** Finds neighbors. \p centers has three coordinates for each triangle. */
   void
   Find(Context & context, const std::vector<float> & centers, float radius);
-  /** Keeps the neighbors within the scale's radius, which is no larger than the one before, and sets the CenterExponent
-   * of each. */
+  /** Keeps the neighbors within the scale's radius, which is not larger than the previous one, and sets the
+   * CenterExponent of each. */
   void
   Weigh(ThreadTeam & team, const std::vector<float> & centers, const NormalScale & scale);
   std::int64_t

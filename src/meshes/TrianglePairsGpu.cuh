@@ -10,11 +10,11 @@
 namespace cudaneuro::gpu
 {
 
-/** Points of the device in cells. */
+/** Points of the device, sorted into cells. */
 class CellLists
 {
 public:
-  /** \param points (x, y, z, any number). */
+  /** \param points (x, y, z, any number) */
   CellLists(const GpuContext & gpu, const PointGrid & grid, std::int32_t count, const float4 * points);
 
   DeviceCells
@@ -29,7 +29,7 @@ private:
   DeviceBuffer<int>    m_First;
 };
 
-/** The neighbors of triangles, a list for each tile of them. */
+/** The neighbors of triangles, with one list for each tile of triangles. */
 class TrianglePairs
 {
 public:
@@ -37,8 +37,8 @@ public:
   /** Finds neighbors. \p centers has (x, y, z, any number) for each triangle. */
   void
   Find(const PointGrid & grid, const float4 * centers, float radius);
-  /** Keeps the neighbors within the scale's radius, which is no larger than the one before, and sets the
-   * exponents of their weights. */
+  /** Keeps the neighbors within the scale's radius, which is not larger than the previous one, and sets the exponents
+   * of their weights. */
   void
   Weigh(const float4 * centers, const NormalScale & scale) const;
 

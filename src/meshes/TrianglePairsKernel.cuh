@@ -5,11 +5,11 @@
 
 #include "meshes/DeviceCells.cuh"
 
-/** Kernels that find points near each other. Points are in the order of the cells that they are in. */
+/** Kernels that find points near each other. Points are sorted by the cells in which they are. */
 namespace cudaneuro::gpu
 {
 
-/** Writes the cell of each point, and its number; counts the points of cells. */
+/** Writes the cell of each point, and its number; counts the points of each cell. */
 __global__ void
 __launch_bounds__(meshThreads) CellKernel(const __grid_constant__ PointGrid grid,
                                           std::int32_t                      count,
@@ -28,7 +28,7 @@ __launch_bounds__(meshThreads) CellKernel(const __grid_constant__ PointGrid grid
   }
 }
 
-/** Brings points into the order of cells. */
+/** Writes points in the order of cells. */
 __global__ void
 __launch_bounds__(meshThreads)
   CellOrderKernel(std::int32_t count, const std::int32_t * numbers, const float4 * points, float4 * sorted)
@@ -41,7 +41,7 @@ __launch_bounds__(meshThreads)
   }
 }
 
-/** The triangles of a tile before one of them, with the squared radii of their neighborhoods. */
+/** The triangles that precede a triangle in its tile, with the squared radii of their neighborhoods. */
 class TrianglesBefore
 {
 public:
@@ -52,13 +52,13 @@ public:
 #pragma unroll
     for (int k = 0; k < trianglesPerTile - 1; ++k)
     {
-      // The tile may have no triangles after this one.
+      // The tile may end with this triangle.
       m_Centers[k] = VectorOf(centers[triangle - m_Count + min(k, m_Count)]);
       m_SquaredRadii[k] = k < m_Count ? squaredRadii[triangle - m_Count + k] : -1.0f;
     }
   }
 
-  /** Whether a point is a neighbor of one of them, and so in the list. */
+  /** Whether a point is a neighbor of one of these triangles, and therefore in the list. */
   __device__ bool
   Have(const Vector3 & point) const
   {
@@ -77,7 +77,7 @@ private:
   float   m_SquaredRadii[trianglesPerTile - 1];
 };
 
-/** Writes the squared radius within which each triangle has no more than mostNeighbors. */
+/** Writes the squared radius within which each triangle has at most mostNeighbors. */
 __global__ void
 __launch_bounds__(meshThreads) RadiusKernel(const __grid_constant__ DeviceCells cells,
                                             std::int32_t                        count,
@@ -102,7 +102,7 @@ __launch_bounds__(meshThreads) RadiusKernel(const __grid_constant__ DeviceCells 
   }
 }
 
-/** Writes how many neighbors each triangle adds to the list of its tile. */
+/** Writes the number of neighbors that each triangle adds to the list of its tile. */
 __global__ void
 __launch_bounds__(meshThreads) CountPairsKernel(const __grid_constant__ DeviceCells cells,
                                                 std::int32_t                        count,
@@ -125,7 +125,7 @@ __launch_bounds__(meshThreads) CountPairsKernel(const __grid_constant__ DeviceCe
   counts[i] = added;
 }
 
-/** Writes the neighbors that each triangle adds. */
+/** Writes the neighbors that each triangle adds to the list of its tile. */
 __global__ void
 __launch_bounds__(meshThreads) FillPairsKernel(const __grid_constant__ DeviceCells cells,
                                                std::int32_t                        count,
@@ -152,7 +152,7 @@ __launch_bounds__(meshThreads) FillPairsKernel(const __grid_constant__ DeviceCel
   });
 }
 
-/** Writes how many neighbors each tile has. */
+/** Writes the number of neighbors of each tile. */
 __global__ void
 __launch_bounds__(meshThreads)
   CountTilesKernel(std::int32_t count, std::int32_t numberOfTriangles, const std::int64_t * first, int * counts)
@@ -165,8 +165,8 @@ __launch_bounds__(meshThreads)
   }
 }
 
-/** Keeps the neighbors that are within a radius of a triangle of their tile, in their order, and writes their
- * exponents. A warp has a tile. */
+/** Keeps the neighbors within the radius of a triangle of their tile, in their order, and writes their exponents. A
+ * warp has a tile. */
 __global__ void
 __launch_bounds__(meshThreads) WeighPairsKernel(std::int32_t                        count,
                                                 std::int32_t                        numberOfTriangles,
@@ -211,7 +211,7 @@ __launch_bounds__(meshThreads) WeighPairsKernel(std::int32_t                    
       isNear = isNear || isNeighbor;
     }
     isNear = isNear && place < found;
-    // What is kept moves to the front, where all lanes have read.
+    // Kept neighbors move to the front, to places that all lanes have read.
     const unsigned int near = __ballot_sync(0xffffffffu, isNear);
     if (isNear)
     {

@@ -28,7 +28,7 @@ StoreLanes(const VersionLanes & lanes, float * values)
 }
 
 /** Vectors of all versions of the mesh at one vertex or triangle: the x of all versions, then the y, then the z, so
- * that compilers make vector instructions of loops over the versions. */
+ * that compilers vectorize loops over the versions. */
 struct VersionVectors
 {
   float x[versions];
