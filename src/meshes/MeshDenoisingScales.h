@@ -72,8 +72,8 @@ constexpr int poolingDegree = 70;
 /** The risk by which weights fall by 1 / e, in squares of the noise. */
 constexpr float riskScale = 0.02f;
 
-/** What the mixture has taken is divided by low-pass filters with these pass bands, in eigenvalues of 1 less the mean
- * over the neighbors. Of a part that is noise alone, chance makes shares up to the second number: it becomes 0. */
+/** Pass bands of the filters that divide the remainder, which the mixture has removed, in eigenvalues of 1 minus the
+ * mean over the neighbors. By chance, pure noise has shares up to the second number, which are set to 0. */
 constexpr int                                remainderParts = 4;
 constexpr std::array<double, remainderParts> remainderBands = { 0.01, 0.05, 0.1, 0.25 };
 constexpr float                              leastShare = 0.2f;

@@ -28,10 +28,10 @@ struct MeshTopology
   std::vector<float> positions;
   /** Three vertices for each triangle. */
   std::vector<std::int32_t> corners;
-  /** The triangles around vertex v: trianglesOf[i] for i in [firstTriangle[v], firstTriangle[v + 1]). */
+  /** The triangles around vertex v, at trianglesOf[i] for firstTriangle[v] <= i < firstTriangle[v + 1]. */
   std::vector<std::int32_t> firstTriangle;
   std::vector<std::int32_t> trianglesOf;
-  /** neighborsOf[i] from firstNeighbor[v] to firstNeighbor[v + 1] are those that share an edge with vertex v. */
+  /** The neighbors of vertex v, at neighborsOf[i] for firstNeighbor[v] <= i < firstNeighbor[v + 1]. */
   std::vector<std::int32_t> firstNeighbor;
   std::vector<std::int32_t> neighborsOf;
   /** Number of neighbors, from the first on, over which low-pass filters take means: all of them, except for a vertex

@@ -12,7 +12,7 @@
 namespace cudaneuro
 {
 
-/** The index of a voxel; aligned so that a device reads it at once. */
+/** The index of a voxel, aligned so that a device reads it in one transaction. */
 struct alignas(16) BandVoxel
 {
   std::int32_t x;
@@ -20,8 +20,8 @@ struct alignas(16) BandVoxel
   std::int32_t z;
 };
 
-/** What makes a voxel one of the narrow band: |distance| <= width, and the mask, which may be null, is not 0. All in
- * memory of the context's device. */
+/** The condition for voxels of the narrow band: |distance| <= width, and the mask, which may be null, is not 0. All
+ * arrays are in memory of the context's device. */
 struct BandSearch
 {
   Extent                extent;
@@ -30,7 +30,7 @@ struct BandSearch
   float                 width = 0.0f;
 };
 
-/** What is seen on a look at all voxels. */
+/** Statistics over all voxels. */
 struct BandSurvey;
 
 /** The voxels of a band, in their order in the image, in memory of the context's device. */
@@ -46,11 +46,11 @@ struct Band
   }
 };
 
-/** The norm of the gradient is counted in bins of this width; the last bin has what is larger, too. */
+/** Width of the bins in which norms of the gradient are counted. The last bin includes all larger norms. */
 constexpr double gradientBinWidth = 1.0 / 1024.0;
 constexpr int    numberOfGradientBins = 4096;
 
-/** What there is to say of a band of distances. */
+/** A band of distances. */
 struct BandView
 {
   Extent            extent;
@@ -59,14 +59,14 @@ struct BandView
   const BandVoxel * voxels = nullptr;
 };
 
-/** Finds the band.
- * On a GPU it waits for the result.
- * \param survey receives what was seen. Where a value of the image is not a distance, the band that is returned is
+/** Finds the voxels of the band in their order, and statistics over all voxels. On a GPU it waits for the
+ * result.
+ * \param survey receives the statistics. If a value of the image is not a valid distance, the returned band is
  * empty. */
 CUDANEURO_DISPATCHED(Band FindBand(Context & context, const BandSearch & search, BandSurvey & survey));
 
-/** How often the norm of the gradient, by central differences (one-sided at the edge of the image), is in each bin.
- * On a GPU it waits for the result. */
+/** The histogram of the gradient's norm, by central differences (one-sided at the edge of the image). On a GPU it waits
+ * for the result. */
 CUDANEURO_DISPATCHED(std::vector<std::int64_t> CountGradientNorms(Context &                     context,
                                                                   const BandView &              band,
                                                                   const std::array<double, 3> & spacing));

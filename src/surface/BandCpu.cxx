@@ -13,10 +13,10 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** Voxels that a thread takes at a time. */
+/** Number of voxels that a task processes. */
 constexpr std::int64_t voxelsPerPart = 1 << 16;
 
-/** Surveys of several voxels side by side, so that the loop is one over vectors. */
+/** Surveys several voxels side by side, so that the loop is vectorized. */
 CUDANEURO_ALWAYS_INLINE BandSurvey
 SurveyOf(const BandSearch & search, std::int64_t begin, std::int64_t end)
 {

@@ -12,23 +12,23 @@
 namespace cudaneuro
 {
 
-/** Distances up to here are valid: squared differences of patches are then far from the largest float. */
+/** Maximum magnitude of valid distances, from which squared differences of patches do not overflow. */
 constexpr float largestDistance = 1e15f;
 
 struct BandSurvey
 {
-  /** A voxel that no image has. */
+  /** An index above that of any image's voxel. */
   static constexpr std::int64_t noVoxel = INT64_MAX;
 
-  /** Voxels of the band. */
+  /** Number of voxels of the band. */
   std::int64_t bandVoxels;
-  /** The first voxel whose value is not finite, or too large. */
+  /** Index of the first voxel whose value is not finite, or too large. */
   std::int64_t firstInvalid;
-  /** Distances where the mask is not 0, and the least magnitude there; smallest > largest where there are none. */
+  /** Range of the distances where the mask is not 0, and their minimum magnitude; smallest > largest without any. */
   float smallest;
   float largest;
   float leastMagnitude;
-  /** The largest magnitude in the whole image. */
+  /** Maximum magnitude in the whole image. */
   float largestMagnitude;
 
   CUDANEURO_HOST_DEVICE static BandSurvey
@@ -43,7 +43,7 @@ struct BandSurvey
   {
     const float value = search.distances[i];
     const float magnitude = std::fabs(value);
-    if (!(magnitude <= largestDistance)) // so with NaN
+    if (!(magnitude <= largestDistance)) // includes NaN
     {
       firstInvalid = i < firstInvalid ? i : firstInvalid;
       return;
@@ -98,14 +98,14 @@ CUDANEURO_HOST_DEVICE std::int64_t
   return IndexOf(extent, voxel.x, voxel.y, voxel.z);
 }
 
-/** The index nearest to \p i that a voxel has along an axis. */
+/** The index of a voxel along an axis that is nearest to \p i. */
 CUDANEURO_HOST_DEVICE int
 NearestIndex(int i, int size)
 {
   return i < 0 ? 0 : (i < size ? i : size - 1);
 }
 
-/** The derivative along an axis at the voxel with index \p i along it, where \p value is that of index 0.
+/** The derivative along an axis at the voxel with index \p i along it. \p value points to the voxel with index 0.
  * \param inverseSpacing 1 / spacing */
 CUDANEURO_HOST_DEVICE float
 DerivativeAlong(const float * value, int i, int size, std::int64_t stride, float inverseSpacing)
@@ -115,7 +115,7 @@ DerivativeAlong(const float * value, int i, int size, std::int64_t stride, float
   return (value[above * stride] - value[below * stride]) * inverseSpacing / static_cast<float>(above - below);
 }
 
-/** Which bin of CountGradientNorms a voxel is counted in. The image has two voxels or more along each axis. */
+/** The bin of CountGradientNorms to which a voxel belongs. The image must have two voxels or more along each axis. */
 CUDANEURO_HOST_DEVICE int
 GradientBin(const BandView & band, const BandVoxel & voxel, const float inverseSpacing[3])
 {

@@ -18,7 +18,7 @@ FindBand(Context & context, const BandSearch & search, BandSurvey & survey)
   SurveyKernel<<<blocks, bandThreads, 0, gpu.ComputeStream()>>>(search, voxels, surveys.Data());
   CUDANEURO_CUDA_LAUNCHED("SurveyKernel");
 
-  // The host must know the count before it allocates, and so can as well add up the chunks.
+  // The host needs the count to allocate, and can therefore also add up the chunks.
   survey = BandSurvey::Empty();
   std::vector<std::int64_t> firsts;
   for (const BandSurvey & ofChunk : gpu.CopyToHost(surveys, chunks))

@@ -6,8 +6,8 @@
 #include "cuda/Reduce.cuh"
 #include "surface/BandFormulas.h"
 
-/** Finds the voxels of a band in two looks at the image: the first counts those of each chunk of consecutive voxels,
- * the second writes them from where the chunks before it end. */
+/** Finds the voxels of a band in two passes over the image: the first counts those in each chunk of consecutive voxels,
+ * the second writes them behind those of the preceding chunks. */
 namespace cudaneuro::gpu
 {
 
@@ -16,8 +16,8 @@ constexpr int bandWarps = bandThreads / 32;
 constexpr int voxelsPerWarp = 512;
 constexpr int voxelsPerChunk = voxelsPerWarp * bandWarps;
 
-/** Reads distances and, unless it is null, the mask. Each block writes the survey of its chunk to its element of
- * surveys. */
+/** Writes the survey of each block's chunk to the block's element of surveys. Reads distances and, unless it is null,
+ * the mask. */
 __global__ void
 __launch_bounds__(bandThreads)
   SurveyKernel(const __grid_constant__ BandSearch search, std::int64_t numberOfVoxels, BandSurvey * surveys)
@@ -32,7 +32,7 @@ __launch_bounds__(bandThreads)
   ReduceBlock<bandThreads>(survey, static_cast<int>(threadIdx.x), surveys + blockIdx.x);
 }
 
-/** Reads the same. Each block writes its voxels of the band from its element of firsts on, in their order. */
+/** Writes the band's voxels in each block's chunk, in their order, from its element of firsts on. Reads the same. */
 __global__ void
 __launch_bounds__(bandThreads) BandKernel(const __grid_constant__ BandSearch search,
                                           std::int64_t                       numberOfVoxels,
@@ -72,8 +72,8 @@ __launch_bounds__(bandThreads) BandKernel(const __grid_constant__ BandSearch sea
   }
 }
 
-/** Reads the voxels of the band and the distances beside them. Adds to counts, which has numberOfGradientBins elements,
- * through counts of each block, because most voxels of a distance share a few bins. */
+/** Adds the voxels of the band to the histogram counts of numberOfGradientBins elements. Reads the voxels and the
+ * distances beside them. Each block has counts in shared memory, because most voxels of a distance share a few bins. */
 __global__ void
 __launch_bounds__(bandThreads) GradientKernel(
   const __grid_constant__ BandView band, float inverseX, float inverseY, float inverseZ, unsigned int * counts)

@@ -9,14 +9,14 @@
 namespace cudaneuro
 {
 
-/** Voxels from \c begin to before \c end along each axis. */
+/** Voxels in [begin, end) along each axis. */
 struct IndexBox
 {
   std::array<int, 3> begin;
   std::array<int, 3> end;
 };
 
-/** The voxels that are in both. */
+/** The voxels that are in both boxes. */
 inline IndexBox
 Intersection(const IndexBox & a, const IndexBox & b)
 {

@@ -19,15 +19,15 @@ MeanSpacing(const Grid & grid)
 double
 RecommendedBandWidth(const Grid & grid)
 {
-  // Half a patch of five voxels: the patches of the surface's own voxels see the whole band and nothing else.
+  // Half a patch of five voxels: patches at the surface then cover exactly the band.
   return 2.5 * MeanSpacing(grid);
 }
 
 double
 RecommendedLabelSimilarityScale(const Grid & grid, int patchSize)
 {
-  // The best of 0.1, 0.3, 0.8 and 2: it came nearest to the white matter surface of a map of probabilities that was cut
-  // to labels.
+  // The best of 0.1, 0.3, 0.8 and 2: its surface was nearest to the white matter surface of a map of probabilities that
+  // was thresholded to labels.
   constexpr double squaredDifference = 0.3;
   const double     spacing = MeanSpacing(grid);
   return squaredDifference * spacing * spacing * patchSize * patchSize * patchSize;
@@ -44,15 +44,15 @@ DefaultSpatialScale(const Grid & grid)
 double
 DefaultSimilarityScale(const Grid & grid, int patchSize, std::vector<float> & squaredDistances)
 {
-  // The most similar patches differ by their noise and by the steps of the grid along the surface. These factors left
-  // the least angles between normals on noisy shapes with edges.
+  // The most similar patches differ by their noise and by the steps of the grid along the surface. These factors
+  // minimized the angles between normals on noisy shapes with edges.
   constexpr double part = 4.0;
   constexpr double largestSquaredDifference = 0.1;
   const auto       middle = squaredDistances.begin() + static_cast<std::ptrdiff_t>(squaredDistances.size() / 2);
   std::nth_element(squaredDistances.begin(), middle, squaredDistances.end());
   const double voxels = patchSize * patchSize * patchSize;
   const double spacing = MeanSpacing(grid);
-  // Patches that differ by rounding alone, as those of a plane do, are alike.
+  // Patches that differ by rounding alone, as those of a plane, count as similar.
   const double least = 1e-8 * spacing * spacing * voxels;
   const double most = largestSquaredDifference * spacing * spacing * voxels;
   return std::clamp(part * static_cast<double>(*middle), least, most);

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-/** What parameters of 0 stand for. */
+/** Values that replace parameters of 0. */
 namespace cudaneuro
 {
 

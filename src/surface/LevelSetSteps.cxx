@@ -11,7 +11,7 @@ namespace cudaneuro
 WeightRates
 MakeWeightRates(double spatialScale, double similarityScale, const Grid & grid)
 {
-  // So large that weights at a distance of a voxel are 0, and finite, because at a distance of 0 they are not.
+  // This rate makes weights at a distance of one voxel 0. It is finite, because weights at distance 0 must not be NaN.
   constexpr double largestRate = 1e30;
   WeightRates      rates{};
   for (int axis = 0; axis < 3; ++axis)

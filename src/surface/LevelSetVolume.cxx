@@ -32,7 +32,7 @@ FindOffset(const std::function<double(double)> & volumeOfOffset, double wanted, 
   {
     return near;
   }
-  // Steps that double, until the wanted volume lies between two of them.
+  // The steps double until the wanted volume lies between two of them.
   double step = excessNear > 0.0 ? unit : -unit;
   double far = step;
   double excessFar = excess(far);
@@ -44,14 +44,14 @@ FindOffset(const std::function<double(double)> & volumeOfOffset, double wanted, 
     far += step;
     excessFar = excess(far);
   }
-  // The Illinois method: false position, where an end that stays twice counts half.
+  // The Illinois method: false position, in which the value of an end that is kept twice is halved.
   constexpr int mostSteps = 100;
   for (int i = 0; i < mostSteps && std::abs(excessFar) > tolerance; ++i)
   {
     const double next = far - excessFar * (far - near) / (excessFar - excessNear);
     if (next == far || next == near)
     {
-      break; // no number between them
+      break; // there is no number between them
     }
     const double excessNext = excess(next);
     if ((excessNext > 0.0) != (excessFar > 0.0))

@@ -10,8 +10,8 @@
 namespace cudaneuro
 {
 
-/** The part of a tetrahedron that a plane cuts off around one corner: the linear function has the value \p corner
- * there and values of the other sign, or 0, at the other corners. */
+/** The fraction of a tetrahedron that a plane cuts off around one corner: the linear function has the value \p corner
+ * there, and values of the other sign, or 0, at the other corners. */
 CUDANEURO_HOST_DEVICE double
 CornerFraction(double corner, double a, double b, double c)
 {
@@ -26,7 +26,7 @@ Order(double & a, double & b)
   a = smaller;
 }
 
-/** The part of a tetrahedron where the linear function with these values at its corners is below 0. */
+/** The fraction of a tetrahedron where the linear function with these values at its corners is below 0. */
 CUDANEURO_HOST_DEVICE double
 FractionBelowZero(double a, double b, double c, double d)
 {
@@ -51,8 +51,8 @@ FractionBelowZero(double a, double b, double c, double d)
   {
     return 1.0 - CornerFraction(d, a, b, c);
   }
-  // A wedge between the edge from a to b and the points where the function is 0 on the other edges: ac and ad are the
-  // parts of the edges from a to them, bc and bd those from b. It is three tetrahedra.
+  // A wedge between the edge from a to b and the points where the function is 0 on the other edges, at the fractions ac
+  // and ad of the edges from a, and bc and bd of those from b. It consists of three tetrahedra.
   const double ac = a / (a - c);
   const double ad = a / (a - d);
   const double bc = b / (b - c);
@@ -60,7 +60,7 @@ FractionBelowZero(double a, double b, double c, double d)
   return ac * ad * (1.0 - bd) + ac * bd * (1.0 - bc) + bc * bd;
 }
 
-/** Volumes of cells that are added up: whole cells are counted, so that only the others are rounded. */
+/** A sum of cells' volumes. Whole cells are counted as integers, so that only other cells are rounded. */
 struct VolumePartial
 {
   std::int64_t wholeCells;
@@ -94,7 +94,7 @@ struct VolumePartial
     }
     else if (below > 0)
     {
-      // The paths along edges from corner 0 to corner 7.
+      // The tetrahedra are the six paths along edges from corner 0 to corner 7.
       const double sum = FractionBelowZero(v[0], v[1], v[3], v[7]) + FractionBelowZero(v[0], v[1], v[5], v[7]) +
                          FractionBelowZero(v[0], v[2], v[3], v[7]) + FractionBelowZero(v[0], v[2], v[6], v[7]) +
                          FractionBelowZero(v[0], v[4], v[5], v[7]) + FractionBelowZero(v[0], v[4], v[6], v[7]);
@@ -109,7 +109,7 @@ struct VolumePartial
   }
 };
 
-/** The distance of voxel \p i with its offset. */
+/** The distance of voxel \p i plus its offset. */
 CUDANEURO_HOST_DEVICE double
 OffsetDistance(const OffsetDistances & field, std::int64_t i)
 {
@@ -117,7 +117,7 @@ OffsetDistance(const OffsetDistances & field, std::int64_t i)
   return static_cast<double>(field.distances[i]) + (isMoved ? field.offset : 0.0);
 }
 
-/** The cells between voxels. */
+/** Numbers of cells between voxels. */
 CUDANEURO_HOST_DEVICE Extent
 CellsOf(const Extent & extent)
 {

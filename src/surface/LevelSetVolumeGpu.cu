@@ -9,12 +9,12 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** Planes of cells that a thread goes through. */
+/** Number of planes of cells that a thread processes. */
 constexpr int cellPlanes = 8;
 constexpr int offsetThreads = 256;
 
-/** Reads distances and, unless it is null, the mask. A thread has a column of cells, each of whose planes of voxels
- * it reads once. Each block takes tiles of cells in turn and writes their volume to its element of partials. */
+/** Writes each block's volume to its element of partials. Reads distances and, unless it is null, the mask. A thread
+ * marches through a column of cells, and reads each plane of voxels once. Blocks visit tiles in a strided loop. */
 __global__ void
 __launch_bounds__(tileThreads) VolumeKernel(const __grid_constant__ VoxelTiles      tiles,
                                             const __grid_constant__ OffsetDistances field,
@@ -53,7 +53,7 @@ __launch_bounds__(tileThreads) VolumeKernel(const __grid_constant__ VoxelTiles  
   ReduceBlock(partial, partials + blockIdx.x);
 }
 
-/** Reads the mask, unless it is null, and reads and writes distances, which are those of the field. */
+/** Adds the offset. Reads the mask, unless it is null, and reads and writes distances, which are those of the field. */
 __global__ void
 __launch_bounds__(offsetThreads)
   OffsetKernel(const __grid_constant__ OffsetDistances field, std::int64_t numberOfVoxels, float * distances)

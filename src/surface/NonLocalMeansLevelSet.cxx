@@ -35,7 +35,7 @@ DataOf(const DeviceMemory & memory)
   return static_cast<T *>(memory.Data());
 }
 
-/** The smallest norm of the gradient such that this part of the voxels has none larger, to half a bin. */
+/** The smallest norm of the gradient that is not exceeded in this fraction of the voxels, to half a bin. */
 double
 QuantileOf(const std::vector<std::int64_t> & gradientCounts, double part, std::int64_t voxels)
 {
@@ -52,7 +52,7 @@ QuantileOf(const std::vector<std::int64_t> & gradientCounts, double part, std::i
   return (bin + 0.5) * gradientBinWidth;
 }
 
-/** The denoising of distances in memory of the context's device, where they stand. */
+/** Denoises distances in memory of the context's device, in place. */
 class LevelSetRun
 {
 public:
@@ -126,7 +126,7 @@ private:
   Band
   FindBandOf(const float * distances, BandSurvey & survey)
   {
-    m_Band = Band(); // frees the old one first
+    m_Band = Band(); // frees the old band first
     return FindBand(m_Context, { m_Extent, distances, m_Mask, static_cast<float>(m_Result.bandWidth) }, survey);
   }
 
@@ -142,7 +142,7 @@ private:
     return { m_Extent, distances, m_Mask, offset };
   }
 
-  /** In mm^3. */
+  /** The enclosed volume in mm^3. */
   double
   VolumeOf(const float * distances, double offset) const
   {
@@ -162,7 +162,7 @@ private:
   {
     Context::ProgressSteps progress(m_Context);
     progress.UpTo(0.8);
-    // A voxel alone has none to be averaged with.
+    // A single voxel has no neighbor to be averaged with.
     if (m_Band.count > 1)
     {
       const int neighbors = static_cast<int>(std::min<std::int64_t>(m_Parameters.numberOfNeighbors, m_Band.count - 1));
@@ -206,7 +206,7 @@ private:
     FindNeighborsOnDevice(m_Context, search);
   }
 
-  /** \returns the time step, which is 0 where all weights vanish. */
+  /** Computes the weights. \returns the time step, which is 0 if all weights vanish */
   float
   ComputeWeightsOf(const SimilarVoxels & similar, bool isFirst)
   {
@@ -249,7 +249,7 @@ private:
     WriteBand(m_Context, this->ViewOf(distances), values.now, distances);
   }
 
-  /** Distances are made exact as far as patches of the band reach. */
+  /** Makes distances exact within the reach of the band's patches. */
   void
   Reinitialize(float * distances)
   {

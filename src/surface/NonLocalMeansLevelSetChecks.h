@@ -6,7 +6,7 @@
 #include "surface/BandFormulas.h"
 #include "surface/NonLocalMeansLevelSet.h"
 
-/** What is required before anything is computed, and before anything is written. */
+/** Checks before any computation, and before any output. */
 namespace cudaneuro
 {
 

@@ -12,7 +12,7 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** Voxels of the band, and of the image, that a thread takes at a time. */
+/** Numbers of voxels of the band, and of the image, that a task processes. */
 constexpr std::int64_t bandPart = 1 << 10;
 constexpr std::int64_t imagePart = 1 << 16;
 
@@ -26,7 +26,7 @@ ForParts(Context & context, std::int64_t count, std::int64_t itemsPerPart, const
   });
 }
 
-/** The sum of term(neighbor) over all neighbors, several side by side, so that the loop is one over vectors. */
+/** The sum of term(neighbor) over all neighbors, several side by side, so that the loop is vectorized. */
 template <typename TTerm>
 CUDANEURO_ALWAYS_INLINE float
 SumOverNeighbors(int neighbors, const TTerm & term)

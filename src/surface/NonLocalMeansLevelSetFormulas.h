@@ -19,14 +19,14 @@ PatchVoxels(int patchSize)
   return patchSize * patchSize * patchSize;
 }
 
-/** PatchStride in a constant. */
+/** PatchStride as a constant expression. */
 constexpr CUDANEURO_HOST_DEVICE int
 PatchStrideOf(int patchSize)
 {
   return RoundUp(PatchVoxels(patchSize), componentGranularity);
 }
 
-/** The value at an offset of so many voxels from a voxel of the band. */
+/** The value at an offset in voxels from a voxel of the band. */
 CUDANEURO_HOST_DEVICE float
 PatchValue(const BandView & band, const BandVoxel & voxel, int dx, int dy, int dz)
 {
@@ -37,7 +37,7 @@ PatchValue(const BandView & band, const BandVoxel & voxel, int dx, int dy, int d
                                 NearestIndex(voxel.z + dz, extent.z))];
 }
 
-/** The weight of voxel b in the average of voxel a, or the reverse.
+/** The weight of voxel b in the average of voxel a, and the reverse.
  * \param squaredDistance that of their patches */
 CUDANEURO_HOST_DEVICE float
 NeighborWeight(const WeightRates & rates, const BandVoxel & a, const BandVoxel & b, float squaredDistance)

@@ -19,7 +19,7 @@ BlocksFor(std::int64_t count, std::int64_t countPerBlock)
   return static_cast<unsigned int>(DivideUp(count, countPerBlock));
 }
 
-/** Blocks of kernels whose threads take their work in turn: as many as there is work for, or as the device holds at
+/** Number of blocks for kernels with strided loops: as many as the work requires, or as are resident on the device at
  * once. */
 unsigned int
 ResidentBlocksFor(const GpuContext & gpu, std::int64_t count, std::int64_t countPerBlock)
@@ -90,7 +90,7 @@ ReadBand(Context & context, const BandView & band, float * values)
 void
 Diffuse(Context & context, const SimilarVoxels & similar, float timeStep, int iterations, BandValues & values)
 {
-  // The device is far ahead of the progress that is reported unless the host waits now and then.
+  // Without waiting now and then, the host would report progress far ahead of the device.
   constexpr int      iterationsBetweenReports = 256;
   const cudaStream_t stream = GpuOf(context).ComputeStream();
   const unsigned int blocks = BlocksFor(similar.voxels, levelSetWarps);

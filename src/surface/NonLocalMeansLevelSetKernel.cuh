@@ -13,7 +13,7 @@ namespace cudaneuro::gpu
 constexpr int levelSetThreads = 256;
 constexpr int levelSetWarps = levelSetThreads / 32;
 
-/** Reads the distances around each voxel of the band. A thread writes a component of a patch; VSize^3 differ from 0. */
+/** Reads the distances around each voxel. A thread writes a component of a patch; all beyond VSize^3 are 0. */
 template <int VSize>
 __global__ void
 __launch_bounds__(levelSetThreads) PatchKernel(const __grid_constant__ BandView band, float * patches)
@@ -47,8 +47,8 @@ __launch_bounds__(levelSetThreads)
   }
 }
 
-/** The sum of term(chunk, neighbor) over a voxel's neighbors: the lanes of a warp have 32 of them at a time, VChunks
- * times. All lanes get it. */
+/** The sum of term(chunk, neighbor) over a voxel's neighbors: the lanes of a warp process 32 of them at a time, VChunks
+ * times. Valid in all lanes. */
 template <int VChunks, typename TTerm>
 __device__ __forceinline__ float
 SumOverNeighbors(int neighbors, const TTerm & term)
@@ -63,8 +63,8 @@ SumOverNeighbors(int neighbors, const TTerm & term)
   return WarpReduce(sum, [](float a, float b) { return a + b; });
 }
 
-/** Reads indices, squared distances and voxels, and writes weights in place of the distances. Raises largestSum to
- * the bits of the largest sum of a voxel's weights: floats >= 0 order as their bits do. A warp takes voxels in turn. */
+/** Replaces squared distances by weights. Reads indices and voxels, too. Raises largestSum to the bits of a voxel's
+ * largest sum of weights: non-negative floats are ordered like bits. A warp visits voxels in a strided loop. */
 template <int VChunks>
 __global__ void
 __launch_bounds__(levelSetThreads) WeightKernel(const __grid_constant__ WeightRates rates,
@@ -79,7 +79,7 @@ __launch_bounds__(levelSetThreads) WeightKernel(const __grid_constant__ WeightRa
   {
     const BandVoxel    own = voxels[voxel];
     const std::int64_t first = voxel * similar.neighbors;
-    // All are read before the first is written, which the compiler would have to wait for.
+    // All reads precede the first write, which the compiler could not move them across.
     float weights[VChunks];
 #pragma unroll
     for (int chunk = 0; chunk < VChunks; ++chunk)
@@ -102,8 +102,8 @@ __launch_bounds__(levelSetThreads) WeightKernel(const __grid_constant__ WeightRa
   }
 }
 
-/** Reads indices and weights once, and gathers values, which mostly are in the cache; writes next. A warp has a
- * voxel, so that its reads of the arrays are whole lines. */
+/** Writes the next values. Reads indices and weights once, and gathers values, which are mostly in the cache. A warp
+ * has a voxel, so that its reads of the arrays are whole cache lines. */
 template <int VChunks>
 __global__ void
 __launch_bounds__(levelSetThreads) StepKernel(const __grid_constant__ SimilarVoxels similar,

@@ -23,8 +23,8 @@ DistanceToSurface(Context & context, const SurfaceDistance & distance)
   CUDANEURO_DISPATCH(context, DistanceToSurface(context, distance));
 }
 
-/** Distances along the axes of the grid are those of space only if its direction is that of a rotation or
- * reflection. */
+/** Requires a direction that is a rotation or reflection: only then are distances along the axes of the grid those of
+ * space. */
 void
 RequireOrthonormal(const std::array<double, 9> & direction)
 {
@@ -84,8 +84,8 @@ PointsAlongGrid(const Geometry & geometry, const ConstTriangles & surface)
   return points;
 }
 
-/** Requires all points of triangles between the centers of the grid's voxels, and a grid that the signs can be found
- * on. */
+/** Requires that all points of triangles are between the centers of the grid's voxels, and that signs can be determined
+ * on the grid. */
 void
 RequireInside(const Grid & grid, const ConstTriangles & surface)
 {

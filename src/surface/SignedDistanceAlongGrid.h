@@ -8,10 +8,10 @@
 namespace cudaneuro
 {
 
-/** SignedDistanceOfSurface for a surface that is known to be closed, which takes longer to look for than to compute
- * with.
+/** SignedDistanceOfSurface for a surface that is known to be closed, because the check takes longer than the distances
+ * themselves.
  * \param surface its points are in mm along the axes of the grid, from the center of the first voxel
- * \throws InvalidParameterError where it is not inside the grid, Aborted */
+ * \throws InvalidParameterError if it is not inside the grid, Aborted */
 SignedDistanceResult
 SignedDistanceAlongGrid(Context &                        context,
                         const SignedDistanceParameters & parameters,

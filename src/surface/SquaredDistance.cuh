@@ -17,7 +17,7 @@ namespace cudaneuro::gpu
 constexpr int warpThreads = 32;
 constexpr int fillThreads = 256;
 
-/** Blocks for so many items, or as many as a launch may have: kernels take items in turn. */
+/** Number of blocks for these items, limited to that of a launch: kernels process items in strided loops. */
 inline unsigned int
 BlocksFor(std::int64_t items, int itemsPerBlock)
 {
@@ -43,8 +43,8 @@ EnqueueFill(cudaStream_t stream, std::int64_t count, float value, float * values
   CUDANEURO_CUDA_LAUNCHED("FillKernel");
 }
 
-/** Lowers a squared distance. It is not negative, so that its bits have the order of the values. Most values that
- * come do not lower it, and a value from a cache that has been lowered since only costs the attempt. */
+/** Lowers a squared distance by an atomic minimum of its bits, which have the order of the values as these are not
+ * negative. Most values are not lower than the stored one, and a stale value from a cache only costs the attempt. */
 __device__ __forceinline__ void
 LowerTo(float * squared, float value)
 {

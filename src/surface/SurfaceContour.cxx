@@ -73,7 +73,7 @@ private:
     return m_Distances[this->Offset(i)] < 0.0f;
   }
 
-  /** In mm along the axes of the grid, from its first voxel. */
+  /** The position in mm along the axes of the grid, from its first voxel. */
   Vector
   PositionOf(const Index & i) const
   {
@@ -111,8 +111,8 @@ private:
     return std::abs(a) < std::abs(b) ? a : b;
   }
 
-  /** The derivative by second-order ENO differences: with the three voxels, of the two triples that have this one
-   * and the next, whose second difference is less, on the side where it is less. */
+  /** The derivative by second-order ENO differences: on the side with the smaller second difference, one-sided with the
+   * smaller of both second differences that include this voxel and the next one. */
   double
   Derivative(const Index & i, int axis) const
   {
@@ -136,8 +136,8 @@ private:
     return { this->Derivative(i, 0), this->Derivative(i, 1), this->Derivative(i, 2) };
   }
 
-  /** The normal at a crossing between voxels, part of the way from the first to the second: that of the nearer one,
-   * or if one has clearly more the gradient of a distance, which has length 1, of that. */
+  /** The normal at a crossing between voxels, at fraction \p part from the first to the second: the gradient at the
+   * nearer one, unless the gradient at one of them has clearly more the length 1 of a distance's gradient. */
   Vector
   NormalBetween(const Index & from, const Index & to, double part) const
   {
@@ -195,8 +195,8 @@ private:
     return VertexOfCell(m_VertexOfCell[this->Offset(cell)], m_Vertices, [&] { return this->MakeVertex(cell); });
   }
 
-  /** The edges of the grid from a voxel upwards, but for those on the faces of the image, which have no cells around
-   * them. */
+  /** Adds the crossed edges of the grid from a voxel upwards, except those on the faces of the image, which are not
+   * surrounded by cells. */
   void
   AddAtVoxel(const Index & from)
   {
@@ -229,7 +229,7 @@ private:
     AddQuadrangle(corners, this->IsFirstDiagonal(corners) ? 0 : 1, m_Triangles);
   }
 
-  /** Whether the first diagonal is nearer to the surface, or if both are as near, shorter. */
+  /** Whether the first diagonal is nearer to the surface or, if both are equally near, shorter. */
   bool
   IsFirstDiagonal(const std::array<std::int32_t, 4> & corners) const
   {
@@ -246,7 +246,7 @@ private:
            Length(Difference(m_Vertices[corners[1]], m_Vertices[corners[3]]));
   }
 
-  /** Trilinear, at a position inside the image. */
+  /** Trilinear interpolation of the distances at a position inside the image. */
   double
   DistanceAt(const Vector & position) const
   {

@@ -47,14 +47,14 @@ HasArea(const ConstTriangles & surface, const std::int32_t * corners)
   return HasArea(PointAt(surface.points, corners[1]) - a, PointAt(surface.points, corners[2]) - a);
 }
 
-/** A triangle's edge, known at the one of its points that comes first. */
+/** A triangle's edge, stored with the one of its points that comes first. */
 struct HalfEdge
 {
   std::int32_t otherPoint;
-  bool         isForward; // runs away from the point at which it is known
+  bool         isForward; // whether it leads away from that point
 };
 
-/** The edges of all triangles, in the order of the points at which they are known. */
+/** The edges of all triangles, in the order of the points with which they are stored. */
 class EdgeTable
 {
 public:
@@ -73,7 +73,7 @@ public:
     });
   }
 
-  /** Adds what is wrong with the edges. */
+  /** Counts the defects of the edges. */
   void
   Count(SurfaceDefects & defects)
   {
@@ -97,7 +97,7 @@ public:
   }
 
 private:
-  /** Calls body(from, to). A triangle that has a point twice has no edges: it would run along one there and back. */
+  /** Calls body(from, to). A triangle with a repeated point has no edges: it would run along one in both directions. */
   template <typename TBody>
   static void
   ForEachEdge(const ConstTriangles & surface, const TBody & body)

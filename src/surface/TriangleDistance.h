@@ -23,15 +23,15 @@ struct SurfaceDistance
   Extent              extent{};
   SpaceVector<double> spacing{};
   double              reach = 0.0;
-  /** Bits of the fixed point of WindingNumberFormulas.h. */
+  /** Number of fraction bits in the fixed point of WindingNumberFormulas.h. */
   int fractionBits = 0;
-  /** In mm along the axes of the grid, from the center of its first voxel. In host memory. */
+  /** The surface in mm along the axes of the grid, from the center of its first voxel. In host memory. */
   ConstTriangles surface{};
   /** The signed distance of each voxel, in the memory of the context's device. */
   float * output = nullptr;
 };
 
-/** The voxels that have a triangle within reach, and the rows that cross it. */
+/** The voxels that have a triangle within reach, including the rows that cross it. */
 inline IndexBox
 VoxelsAround(const SurfaceDistance & distance, std::int64_t triangle)
 {
@@ -45,7 +45,7 @@ VoxelsAround(const SurfaceDistance & distance, std::int64_t triangle)
     const auto [low, high] = std::minmax({ points[3 * std::int64_t{ corners[0] } + axis],
                                            points[3 * std::int64_t{ corners[1] } + axis],
                                            points[3 * std::int64_t{ corners[2] } + axis] });
-    // Rows move by less than this when their coordinates become integers.
+    // Rounding coordinates to integers moves rows by less than this.
     const double margin = std::max(distance.reach / spacing[axis], 0.01);
     const double begin = std::ceil(low / spacing[axis] - margin);
     const double end = std::floor(high / spacing[axis] + margin) + 1.0;
@@ -56,10 +56,10 @@ VoxelsAround(const SurfaceDistance & distance, std::int64_t triangle)
   return box;
 }
 
-/** How many voxels the surface surrounds in which way. */
+/** Counts of voxels by their winding number. */
 struct WindingCounts
 {
-  /** Voxels with winding number 1, with -1, and with one farther from 0. */
+  /** Numbers of voxels with winding number 1, with -1, and with a magnitude above 1. */
   std::int64_t once = 0;
   std::int64_t onceReversed = 0;
   std::int64_t several = 0;
@@ -80,7 +80,7 @@ struct WindingCounts
     several += other.several;
   }
 
-  /** Voxels inside the surface whose winding number is not that of most of them. */
+  /** The number of voxels inside the surface whose winding number is not that of the majority. */
   std::int64_t
   Ambiguous() const
   {
@@ -88,7 +88,7 @@ struct WindingCounts
   }
 };
 
-/** Waits for the result. */
+/** Computes signed distances. Waits for the result. */
 CUDANEURO_ON_BOTH(WindingCounts DistanceToSurface(Context & context, const SurfaceDistance & distance));
 
 } // namespace cudaneuro

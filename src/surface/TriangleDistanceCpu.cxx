@@ -13,7 +13,7 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** The distances of some consecutive planes. */
+/** The distances in some consecutive planes. */
 class Slab
 {
 public:
@@ -44,7 +44,7 @@ public:
     this->IncludeCrossings(triangle);
   }
 
-  /** Makes signed distances of squared ones. */
+  /** Converts squared distances to signed distances. */
   CUDANEURO_ALWAYS_INLINE WindingCounts
   Finish()
   {

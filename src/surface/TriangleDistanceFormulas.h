@@ -33,9 +33,9 @@ CUDANEURO_HOST_DEVICE SpaceVector<T>
   return { factor * a.x, factor * a.y, factor * a.z };
 }
 
-/** a * b + c. The GPU's compiler rounds the product or not, and may do the one and the other in two copies of a
- * formula that it makes in a kernel. On the GPU it is not rounded here, so that a formula of these has the same bits
- * in all copies. */
+/** a * b + c. The GPU's compiler may fuse the operations or not, differently in two copies of a formula within a
+ * kernel. On the GPU they are fused explicitly here, so that formulas written with this function have the same bits in
+ * all copies. */
 template <typename T>
 CUDANEURO_HOST_DEVICE T
 MultiplyAdd(T a, T b, T c)
@@ -82,9 +82,9 @@ CUDANEURO_HOST_DEVICE SpaceVector<double>
   return { coordinates[0], coordinates[1], coordinates[2] };
 }
 
-/** Whether a triangle with these edges from one corner has an area. Its height is otherwise less than 5e-7 of its
- * longest edge, and its edges are all of it. At little more than 1e-7, which is what coordinates in single precision
- * resolve, points beyond the tip of a needle would at times be taken for points over it. */
+/** Whether a triangle with these edges from one corner has an area. Otherwise its height is less than 5e-7 of its
+ * longest edge, and it is treated as its edges. With a limit near 1e-7, the resolution of coordinates in single
+ * precision, points beyond the tip of a needle would sometimes be taken for points over it. */
 CUDANEURO_HOST_DEVICE bool
 HasArea(const SpaceVector<double> & ab, const SpaceVector<double> & ac)
 {
@@ -96,8 +96,8 @@ HasArea(const SpaceVector<double> & ab, const SpaceVector<double> & ac)
   return Dot(normal, normal) > 2.5e-13 * longest * longest;
 }
 
-/** A triangle ABC, prepared for the distances of many points. Its coordinates should be from a point nearby: distances
- * have an error of 1e-7 of the largest of them. */
+/** A triangle ABC, prepared for the distances of many points. Its coordinates should be relative to a point nearby:
+ * distances have an error of 1e-7 of the largest coordinate. */
 struct TriangleShape
 {
   SpaceVector<float> a;
@@ -106,7 +106,7 @@ struct TriangleShape
   SpaceVector<float> bc;
   /** Unit normal, or 0 for a triangle without area. */
   SpaceVector<float> normal;
-  /** Vectors of length 1 in the plane of the triangle, at right angles to an edge and away from the triangle; 0 for a
+  /** Unit vectors in the plane of the triangle, perpendicular to an edge and pointing away from the triangle; 0 for a
    * triangle without area. */
   SpaceVector<float> beyondAb;
   SpaceVector<float> beyondAc;
@@ -123,7 +123,7 @@ InverseOrZero(double x)
   return x > 0.0 ? 1.0 / x : 0.0;
 }
 
-/** \p a, \p b and \p c are the corners. */
+/** Prepares the triangle with the corners \p a, \p b and \p c. */
 CUDANEURO_HOST_DEVICE TriangleShape
 MakeTriangleShape(const SpaceVector<double> & a, const SpaceVector<double> & b, const SpaceVector<double> & c)
 {
@@ -134,7 +134,7 @@ MakeTriangleShape(const SpaceVector<double> & a, const SpaceVector<double> & b, 
   const double              perAc = InverseOrZero(Dot(ac, ac));
   const double              perBc = InverseOrZero(Dot(bc, bc));
   const SpaceVector<double> cross = Cross(ab, ac);
-  // An area is that of edges with a length.
+  // A triangle with an area has edges with a length.
   const double              perArea = HasArea(ab, ac) ? 1.0 / std::sqrt(Dot(cross, cross)) : 0.0;
   const SpaceVector<double> normal = perArea * cross;
   return { ToFloat(a),
@@ -161,8 +161,8 @@ SquaredDistanceToSegment(const SpaceVector<float> & offset, const SpaceVector<fl
   return Dot(rest, rest);
 }
 
-/** Where the foot of the perpendicular is inside the triangle, the distance is that to the plane, and elsewhere that
- * to the nearest edge. */
+/** The squared distance to the plane if the foot of the perpendicular is inside the triangle, otherwise to the nearest
+ * edge. */
 CUDANEURO_HOST_DEVICE float
 SquaredDistance(const TriangleShape & triangle, const SpaceVector<float> & point)
 {
@@ -174,14 +174,14 @@ SquaredDistance(const TriangleShape & triangle, const SpaceVector<float> & point
   const float              toNearer = toAb < toAc ? toAb : toAc;
   const float              toEdge = toNearer < toBc ? toNearer : toBc;
   const float              toPlane = Dot(fromA, triangle.normal);
-  // Not so for triangles without area, whose vectors are 0. All three are computed, without a branch: integers.
+  // False for triangles without area, whose vectors are 0. Integers avoid a branch between the three comparisons.
   const bool isOverTriangle =
     (static_cast<int>(Dot(fromA, triangle.beyondAb) < 0.0f) & static_cast<int>(Dot(fromA, triangle.beyondAc) < 0.0f) &
      static_cast<int>(Dot(fromB, triangle.beyondBc) < 0.0f)) != 0;
   return isOverTriangle ? toPlane * toPlane : toEdge;
 }
 
-/** A point that stands for the zero level near it. */
+/** A point that represents the zero level near it. */
 struct PointShape
 {
   SpaceVector<float> position;
@@ -194,7 +194,7 @@ SquaredDistance(const PointShape & shape, const SpaceVector<float> & point)
   return Dot(difference, difference);
 }
 
-/** The square of how far a coordinate is outside [0, length]. */
+/** The squared distance of a coordinate from [0, length]. */
 CUDANEURO_HOST_DEVICE float
 SquaredBeyond(float coordinate, float length)
 {
@@ -203,7 +203,7 @@ SquaredBeyond(float coordinate, float length)
   return beyond * beyond;
 }
 
-/** The distance that a squared distance stands for, bounded by reach. */
+/** The square root of a squared distance, bounded by reach. */
 CUDANEURO_HOST_DEVICE float
 DistanceWithin(float reach, float squared)
 {

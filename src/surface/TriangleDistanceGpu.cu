@@ -11,7 +11,7 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** A copy on the device, for work on the compute stream. \p host must last until the stream has been waited for. */
+/** Enqueues a copy to the device on the compute stream. \p host must exist until the stream has been synchronized. */
 template <typename T>
 DeviceBuffer<T>
 EnqueueCopy(Context & context, const T * host, std::int64_t count)
@@ -37,7 +37,7 @@ MakeBoxes(const SurfaceDistance & distance)
     const TriangleBox & box = boxes.back();
     chunks += std::int64_t{ box.Chunks(0) } * box.Chunks(1) * box.Chunks(2);
   }
-  // Tells the number of all chunks.
+  // The last element has the total number of chunks.
   boxes.push_back({ {}, {}, chunks });
   return boxes;
 }

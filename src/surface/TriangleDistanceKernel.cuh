@@ -12,23 +12,23 @@
 
 #include <cstdint>
 
-/** The box of voxels around each triangle is cut into chunks; each warp has one, so that large triangles are as much
- * work for a warp as small ones. */
+/** The box of voxels around each triangle is divided into chunks, one for each warp, so that large triangles do not
+ * take a warp longer than small ones. */
 namespace cudaneuro::gpu
 {
 
 constexpr int triangleThreads = 128;
-/** Voxels along each edge of a chunk, at most. */
+/** Maximum number of voxels along each edge of a chunk. */
 constexpr int chunkLength = 16;
 
 struct TriangleBox
 {
   int begin[3];
   int end[3];
-  /** The number of chunks of all triangles before this one. */
+  /** The number of chunks of all preceding triangles. */
   std::int64_t firstChunk;
 
-  /** Chunks along an axis. */
+  /** Number of chunks along an axis. */
   CUDANEURO_HOST_DEVICE int
   Chunks(int axis) const
   {
@@ -55,11 +55,11 @@ struct SurfaceArguments
   }
 };
 
-/** Some voxels around a triangle. */
+/** Some of the voxels around a triangle. */
 struct Chunk
 {
   std::int64_t triangle;
-  /** The place in the triangle's box along x. */
+  /** The position in the triangle's box along x, in chunks. */
   int placeX;
   int begin[3];
   int end[3];
@@ -92,7 +92,7 @@ struct Chunk
     }
   }
 
-  /** Whether the triangle's plane, and the area beyond each of its edges, leave a voxel within reach. */
+  /** Whether a voxel may be within reach of the triangle, judged by its plane and the half-planes of its edges. */
   __device__ bool
   IsNear(const TriangleShape & shape, const SpaceVector<float> & spacing, float reach) const
   {
@@ -108,7 +108,7 @@ struct Chunk
 };
 
 /** Lowers the squared distances of all voxels to those of the triangles, where these are below reach^2. Reads the
- * corners of a triangle for each of its chunks; reads squared, and writes what gets smaller. */
+ * corners of a triangle for each of its chunks; reads squared, and writes the values that become smaller. */
 __global__ void
 __launch_bounds__(triangleThreads)
   TriangleDistanceKernel(const __grid_constant__ SurfaceArguments arguments, float * squared)
@@ -134,7 +134,7 @@ __launch_bounds__(triangleThreads)
     }
     const int sizeX = chunk.end[0] - chunk.begin[0];
     const int planeVoxels = sizeX * (chunk.end[1] - chunk.begin[1]);
-    // i * perSizeX >> 16 is i / sizeX for the i below 256.
+    // i * perSizeX >> 16 is i / sizeX for i below 256.
     const int perSizeX = DivideUp(65536, sizeX);
     for (int z = chunk.begin[2]; z < chunk.end[2]; ++z)
     {
@@ -160,8 +160,8 @@ __launch_bounds__(triangleThreads)
   }
 }
 
-/** Adds to each voxel of \p windings that is the first behind a crossing of its row what the crossing adds to the
- * winding number. Of the chunks of a triangle that have the same rows, the first has the crossings. */
+/** Adds the winding of each crossing to the element of \p windings at the first voxel of the row behind it. If several
+ * chunks of a triangle have the same rows, the first one processes their crossings. */
 __global__ void
 __launch_bounds__(triangleThreads) CrossingKernel(const __grid_constant__ SurfaceArguments arguments, int * windings)
 {
@@ -207,8 +207,8 @@ struct DeviceWindingCounts
   unsigned long long several;
 };
 
-/** Makes signed distances of the squared ones in \p values. Reads the changes of the winding number; each warp has a
- * row and adds them up along it. */
+/** Converts the squared distances in \p values to signed distances. Reads the changes of the winding number; each warp
+ * computes their prefix sums along a row. */
 __global__ void
 __launch_bounds__(triangleThreads) SignKernel(const __grid_constant__ Extent extent,
                                               float                          reach,

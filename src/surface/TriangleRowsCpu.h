@@ -14,10 +14,10 @@
 namespace cudaneuro::cpu
 {
 
-/** Planes of voxels that a thread works on at once. */
+/** Number of planes of voxels that a thread processes at once. */
 constexpr int slabPlanes = 4;
 
-/** The x at which a * x + b <= bound, for some (a, b): an interval that gets smaller with each of them. */
+/** The interval of x in which a * x + b <= bound for all (a, b) so far. */
 struct RowInterval
 {
   float low;
@@ -42,8 +42,8 @@ struct RowInterval
   }
 };
 
-/** The part of a row near enough to a triangle's plane, and not too far beyond one of its edges. \p start is the
- * row's point with x = 0. */
+/** The part of a row within reach of a triangle's plane, and not farther beyond one of its edges. \p start is the row's
+ * point with x = 0. */
 CUDANEURO_ALWAYS_INLINE RowInterval
 IntervalNear(const TriangleShape & triangle, const SpaceVector<float> & start, float reach, RowInterval interval)
 {
@@ -66,12 +66,12 @@ struct SquaredDistances
   float              reach = 0.0f;
   float *            values = nullptr;
 
-  /** Lowers the values of a box to those of a triangle, where these are within reach. Its coordinates are in mm from
-   * the center of voxel \p origin. */
+  /** Lowers the values of a box to those of a triangle, where these are within reach. The triangle's coordinates are in
+   * mm from the center of voxel \p origin. */
   CUDANEURO_ALWAYS_INLINE void
   Include(const TriangleShape & shape, const std::array<int, 3> & origin, const IndexBox & box) const
   {
-    // A little more than the reach, so that rounding errors leave nothing out.
+    // Slightly more than the reach, so that rounding errors exclude nothing.
     const float enough = 1.001f * reach;
     for (int z = box.begin[2]; z < box.end[2]; ++z)
     {
@@ -94,8 +94,8 @@ struct SquaredDistances
     }
   }
 
-  /** Lowers the values of a box to those of \p count shapes that are in the cell between voxel \p cell and the next
-   * ones, in mm from the center of \p cell. Voxels that have found something nearer than the cell are left out. */
+  /** Lowers the values of a box to those of \p count shapes in the cell between voxel \p cell and the next ones, in mm
+   * from the center of \p cell. Rows whose voxels all have values below the distance of the cell are skipped. */
   template <typename TShape>
   CUDANEURO_ALWAYS_INLINE void
   IncludeCell(const TShape * shapes, int count, const std::array<int, 3> & cell, const IndexBox & box) const
@@ -120,8 +120,8 @@ struct SquaredDistances
   }
 
 private:
-  /** Whether the cell may be nearer to a voxel of a row than what was found so far. \p squaredBound is the row's
-   * squared distance to the cell, along y and z. */
+  /** Whether the cell may be nearer to a voxel of a row than its value so far. \p squaredBound is the row's squared
+   * distance to the cell, along y and z. */
   CUDANEURO_ALWAYS_INLINE bool
   IsNear(float squaredBound, int cellX, const IndexBox & box, const float * row) const
   {
@@ -129,7 +129,7 @@ private:
     for (int x = box.begin[0]; x < box.end[0]; ++x)
     {
       const float bound = squaredBound + SquaredBeyond(static_cast<float>(x - cellX) * spacing.x, spacing.x);
-      // Rounding errors leave nothing out.
+      // The factor keeps rounding errors from excluding a voxel.
       numberNear += 0.999f * bound < row[x] ? 1 : 0;
     }
     return numberNear > 0;
@@ -149,7 +149,7 @@ private:
   }
 };
 
-/** Parts of a surface by the slabs of planes that they are near: part i is in the list of each slab that has a plane of
+/** Parts of a surface, listed for the slabs of planes near them: part i is in the list of each slab that has a plane of
  * [begin(i), end(i)). */
 class SlabLists
 {
@@ -184,7 +184,7 @@ public:
     return static_cast<std::int64_t>(m_Begin.size()) - 1;
   }
 
-  /** Calls body(part). */
+  /** Calls body(part) for the parts of a slab. */
   template <typename TBody>
   CUDANEURO_ALWAYS_INLINE void
   ForEachPart(std::int64_t slab, const TBody & body) const

@@ -9,13 +9,13 @@
 #include <cmath>
 #include <cstdint>
 
-/** Where rows of a grid cross triangles, for both compilers.
+/** Crossings of a grid's rows with triangles, for both compilers.
  *
  * A row is a line along x through voxel centers. The winding number of a closed surface about a voxel is the sum of the
- * crossings of its row before it, each 1 or -1. It is right for each row if the triangles around a point or an edge
- * on the row agree which of them is crossed. Therefore y and z are integers, for which the side of an edge on which
- * a row lies is known exactly; and rows are moved by an infinitesimal distance along y, and a still smaller one
- * along z, so that they cross no edges and points. */
+ * crossings of its row before it, each 1 or -1. It is right for each row if the triangles around a point or an edge on
+ * the row agree which one of them is crossed. Therefore y and z are integers, for which the side of an edge on which a
+ * row lies is known exactly; and rows are moved by an infinitesimal distance along y, and a still smaller one along z,
+ * so that they cross no edges and points. */
 namespace cudaneuro
 {
 
@@ -27,11 +27,11 @@ struct WindingCorner
   std::int64_t z;
 };
 
-/** Coordinates y and z are below 2^30, so that products of their differences and sums of these products stay inside
- * 64 bits. */
+/** Bits of the coordinates y and z. Sums of two products of differences of 30-bit integers do not overflow 64
+ * bits. */
 constexpr int windingCoordinateBits = 30;
 
-/** Bits for the fraction of a voxel, for so many voxels along y and z. */
+/** Number of bits for the fraction of a voxel, for a grid of \p longest voxels along y or z. */
 inline int
 WindingFractionBits(int longest)
 {
@@ -81,15 +81,15 @@ RowsOf(const WindingCorner & a, const WindingCorner & b, const WindingCorner & c
            endAfter(-lowest(-a.z, -b.z, -c.z)) };
 }
 
-/** Twice the area of the triangle of an edge from \p u to \p v and the row, seen along x. */
+/** Twice the signed area of the triangle of an edge from \p u to \p v and the row, seen along x. */
 CUDANEURO_HOST_DEVICE std::int64_t
                       AreaWithRow(const WindingCorner & u, const WindingCorner & v, std::int64_t y, std::int64_t z)
 {
   return (v.y - u.y) * (z - u.z) - (v.z - u.z) * (y - u.y);
 }
 
-/** The sign of that area for the row that has been moved by an infinitesimal distance. \p u and \p v are not the
- * same. */
+/** The sign of that area for the row after its infinitesimal displacement. \p u and \p v must be
+ * different. */
 CUDANEURO_HOST_DEVICE int
 SideOfEdge(std::int64_t area, const WindingCorner & u, const WindingCorner & v)
 {
@@ -104,9 +104,9 @@ SideOfEdge(std::int64_t area, const WindingCorner & u, const WindingCorner & v)
   return v.y > u.y ? 1 : -1;
 }
 
-/** What the crossing of a triangle adds to the winding numbers of the voxels behind it: 1, -1, or 0 for no crossing.
- * Sets
- * \p voxel to the first of these voxels. */
+/** The contribution of a triangle's crossing to the winding numbers of the voxels behind it: 1, -1, or 0 if there
+ * is no crossing. Without a crossing, \p voxel is not changed; otherwise it is set to the first of these
+ * voxels. */
 CUDANEURO_HOST_DEVICE int
 WindingOfCrossing(const WindingCorner & a,
                   const WindingCorner & b,
@@ -130,7 +130,7 @@ WindingOfCrossing(const WindingCorner & a,
   }
   const double x = (static_cast<double>(ofA) * a.x + static_cast<double>(ofB) * b.x + static_cast<double>(ofC) * c.x) /
                    static_cast<double>(area);
-  // Rounded, so that parts of a surface that touch in a voxel do so in spite of rounding errors.
+  // Rounding makes parts of a surface that touch at a voxel do so in spite of rounding errors.
   constexpr double perVoxel = 1048576.0;
   voxel = static_cast<int>(std::ceil(std::floor(x * perVoxel + 0.5) / perVoxel));
   return -direction;

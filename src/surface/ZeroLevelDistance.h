@@ -14,12 +14,12 @@
 namespace cudaneuro
 {
 
-/** What stands for the zero level of a field. */
+/** The representation of the zero level of a field. */
 enum class ZeroLevelShape
 {
-  /** Triangles between the points where linear interpolation is 0. These points remain where they are. */
+  /** Triangles between the points where linear interpolation is 0. These points stay in place. */
   Triangles,
-  /** The middles between neighbors along the axes of the grid of which one is inside. */
+  /** The midpoints between neighbors along the axes of the grid, one of which is inside. */
   Midpoints
 };
 
@@ -35,7 +35,7 @@ struct ZeroLevelDistance
   float *             output = nullptr;
 };
 
-/** Voxels from one that may be within reach of it along an axis, bounded by what sums of indices allow. */
+/** Number of voxels along an axis that may be within reach of one, bounded so that sums of indices do not overflow. */
 inline int
 VoxelsInReach(double reach, double spacing)
 {
@@ -54,10 +54,10 @@ MakeDistanceFinish(const ZeroLevelDistance & distance, const float * squared)
            squared };
 }
 
-/** What there is of a zero level. */
+/** Properties of a zero level. */
 struct ZeroLevel
 {
-  /** Cells between eight voxel centers that are not all inside or all outside. */
+  /** Number of cells between eight voxel centers that are neither all inside nor all outside. */
   std::int64_t cells = 0;
   std::int64_t valuesNotFinite = 0;
 
@@ -78,7 +78,7 @@ struct LabelSides
   float *      levels;
 };
 
-/** Writes no output where the zero level is not usable. On a GPU it waits for what is returned, not for the output. */
+/** Writes no output if the zero level is not usable. On a GPU it waits for the returned value, not for the output. */
 CUDANEURO_ON_BOTH(ZeroLevel DistanceToZeroLevel(Context & context, const ZeroLevelDistance & distance));
 
 CUDANEURO_ON_BOTH(void MakeLabelSides(Context & context, const LabelSides & levels));

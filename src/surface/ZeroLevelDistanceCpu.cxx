@@ -14,14 +14,14 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** The corner 0 of a cell in a layer between two planes of voxels. */
+/** Corner 0 of a cell in a layer between two planes of voxels. */
 struct CellPlace
 {
   int x;
   int y;
 };
 
-/** The cells of a layer that the zero level passes, and values of its lower plane that are not finite. */
+/** The cells of a layer that the zero level crosses, and the number of nonfinite values in its lower plane. */
 struct CellLayer
 {
   std::vector<CellPlace> cells;
@@ -48,7 +48,7 @@ public:
     for (int y = 0; z + 1 < m_Extent.z && y + 1 < m_Extent.y; ++y)
     {
       const float * const row = plane + std::int64_t{ y } * m_Extent.x;
-      // Counts among the four corners with the same x.
+      // The number of corners inside, among the four corners with the same x.
       const auto numberInside = [&](int x) {
         return static_cast<int>(IsInside(row[x])) + static_cast<int>(IsInside(row[x + m_Extent.x])) +
                static_cast<int>(IsInside(row[x + planeVoxels])) +
@@ -87,7 +87,7 @@ public:
     std::fill(squared + m_Begin * this->PlaneVoxels(), squared + m_End * this->PlaneVoxels(), reach * reach);
   }
 
-  /** Takes the zero level in the cells of layer \p z. */
+  /** Lowers the distances to those of the zero level in the cells of layer \p z. */
   template <typename TElements>
   CUDANEURO_ALWAYS_INLINE void
   Include(const std::vector<CellPlace> & cells, int z) const
@@ -141,8 +141,8 @@ private:
   int                       m_End;
 };
 
-/** Takes the layers within reach of the slab that begins with plane \p begin. Near ones come first, because they
- * leave fewer voxels to the others. */
+/** Includes the layers within reach of the slab that begins with plane \p begin. Near ones come first, because they
+ * leave less work for the others. */
 template <typename TElements>
 CUDANEURO_ALWAYS_INLINE void
 IncludeLayers(const Slab & slab, int begin, int layersInReach, const std::vector<CellLayer> & layers)

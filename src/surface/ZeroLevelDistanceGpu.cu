@@ -10,7 +10,7 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** Counts the cells, and fills \p cells unless it is null. */
+/** Counts the cells, and writes them to \p cells unless it is null. */
 DeviceBuffer<CellCounts>
 EnqueueFindCells(const GpuContext & gpu, const ZeroLevelDistance & distance, std::int64_t * cells)
 {

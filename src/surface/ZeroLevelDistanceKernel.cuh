@@ -10,11 +10,11 @@
 namespace cudaneuro::gpu
 {
 
-/** Planes of a tile in which cells are searched. */
+/** Number of planes of a tile in the search for cells. */
 constexpr int cellPlanes = 4;
-/** Warps of a block that takes cells. */
+/** Number of warps in a block; each processes cells. */
 constexpr int cellWarps = 4;
-/** Voxels in a column along z that a lane takes at once, for each of which it loads a triangle once. */
+/** Number of voxels in a column along z that a lane processes at once, loading each triangle once for all of them. */
 constexpr int columnVoxels = 4;
 
 /** Eight voxels around corner 0 of a cell. */
@@ -38,10 +38,10 @@ struct CellCounts
   unsigned long long valuesNotFinite;
 };
 
-/** Finds the cells that the zero level passes, and counts them, and values that are not finite. Reads the field; writes
- * to
- * \p cells, unless it is null, the indices of the cells' corners 0, in an order that is another in each run: the
- * distances that come of it are minima, which do not depend on it. */
+/** Finds the cells that the zero level crosses; counts them, and values that are not finite. Reads the field, and
+ * writes the indices of the cells' corners 0, unless \p cells is null, in an order that differs between runs. That
+ * does not matter for the distances, because they are minima over the cells. Each block visits tiles in a strided
+ * loop. */
 __global__ void
 __launch_bounds__(tileThreads) FindCellsKernel(const __grid_constant__ VoxelTiles tiles,
                                                std::int64_t                       numberOfTiles,
@@ -118,7 +118,7 @@ struct CellElements
   float   values[8];
   Aligned shapes[TElements::perCell];
 
-  /** Called by all lanes of a warp.
+  /** Computes the elements. Called by all lanes of a warp.
    * \returns the number of elements */
   __device__ int
   Make(const float * field, const CellCorner & corner, const SpaceVector<double> & spacing)
@@ -141,10 +141,10 @@ struct CellElements
   }
 };
 
-/** Columns that a warp has found to be near its cell and not computed yet, in shared memory. */
+/** Queue of the columns near a warp's cell that have not been processed yet, in shared memory. */
 struct ColumnQueue
 {
-  /** Twice as many as a warp computes at once: with fewer than that in the queue, a warp may add one for each lane. */
+  /** Twice the number that a warp processes at once: if fewer than that number wait, each lane may add one. */
   uint2 columns[2 * warpThreads];
 };
 
@@ -177,7 +177,7 @@ struct CellSurroundings
     }
   }
 
-  /** Columns have the number of a voxel in the plane, and one of a part along z. */
+  /** The number of columns at one position along z. A column is given by its number in the plane and its part. */
   __device__ unsigned int
   ColumnsInPlane() const
   {
@@ -190,9 +190,9 @@ struct CellSurroundings
   }
 };
 
-/** Voxels in a column near a cell. Coordinates are in mm from the cell's corner 0. Their products are rounded as
- * written, not merged with what is subtracted later: the kernel has copies of this, and it depends on the order of
- * the cells which of them takes a column. */
+/** Voxels in a column near a cell. Coordinates are in mm from the cell's corner 0. Their products are rounded
+ * explicitly, never fused with a later subtraction: the kernel has two copies of this code, and the order of the cells
+ * determines which copy processes a column. */
 struct VoxelColumn
 {
   SpaceVector<float> start;
@@ -224,7 +224,7 @@ struct VoxelColumn
     return MultiplyAdd(static_cast<float>(i), spacing.z, start.z);
   }
 
-  /** Whether the cell may be nearer to a voxel than what was found for it so far. */
+  /** Whether the cell may be nearer to a voxel than its value so far. */
   __device__ bool
   IsNear() const
   {
@@ -234,7 +234,7 @@ struct VoxelColumn
     for (int i = 0; i < columnVoxels; ++i)
     {
       const float bound = inPlane + SquaredBeyond(this->Z(i), spacing.z);
-      // Rounding errors leave nothing out.
+      // The factor keeps rounding errors from excluding a voxel.
       isNear |= i < count && 0.999f * bound < __ldcg(squared + i * planeVoxels);
     }
     return isNear;
@@ -272,9 +272,9 @@ struct VoxelColumn
 };
 
 /** Lowers the squared distances of all voxels to those of the zero level, where these are below reach^2. Each warp
- * takes a cell: it reads the field at its corners, and the squared distances of the voxels within reach of it;
- * columns of these that are nearer to the cell than what was found before go through a queue, so that all lanes
- * compute, and write what gets smaller. */
+ * processes a cell: it reads the field at its corners, and the squared distances of the voxels within reach of it.
+ * Columns with a voxel nearer to the cell than its value so far are queued, so that all lanes have one to process.
+ * Writes the values that become smaller. */
 template <typename TElements>
 __global__ void
 __launch_bounds__(cellWarps * warpThreads) ZeroLevelKernel(const __grid_constant__ ZeroLevelArguments arguments)
@@ -305,7 +305,7 @@ __launch_bounds__(cellWarps * warpThreads) ZeroLevelKernel(const __grid_constant
       }
       __syncwarp();
     };
-    // A cell may have no elements; its voxels then have no work.
+    // A cell without elements causes no work.
     for (unsigned int first = 0; number > 0 && first < columns; first += warpThreads)
     {
       const unsigned int inPlane = first + lane;
@@ -334,8 +334,8 @@ __launch_bounds__(cellWarps * warpThreads) ZeroLevelKernel(const __grid_constant
   }
 }
 
-/** Reads the field and the squared distances, those of voxels at the zero level with their neighbors', and writes
- * distances. */
+/** Writes signed distances. Reads the field and the squared distances, and next to the zero level those of the
+ * neighbors. */
 __global__ void
 __launch_bounds__(tileThreads) FinishKernel(const __grid_constant__ VoxelTiles     tiles,
                                             std::int64_t                           numberOfTiles,

@@ -12,10 +12,10 @@
 
 /** The zero level in a cell of a grid, for both compilers.
  *
- * Triangles: the cell between eight voxel centers is cut into six tetrahedra along its diagonal (Kuhn 1960); all cells
- * being cut in the same way, neighbors agree on the diagonals of their faces. In each tetrahedron the field is the
- * linear function that its four corners have, whose zero level is a triangle or a plane quadrilateral: no gaps, and no
- * ambiguous cases.
+ * Triangles: the cell between eight voxel centers is divided into six tetrahedra along its diagonal (Kuhn 1960). As all
+ * cells are divided in the same way, neighbors agree on the diagonals of their faces. In each tetrahedron the field is
+ * the linear function through its values at the four corners, whose zero level is a triangle or a plane quadrilateral:
+ * there are no gaps, and no ambiguous cases.
  *
  * Midpoints: those of edges between a corner inside and one outside.
  *
@@ -24,14 +24,14 @@ namespace cudaneuro
 {
 
 constexpr int tetrahedraPerCell = 6;
-/** Values below 0 are inside. */
+/** Whether a value is inside, which values below 0 are. */
 CUDANEURO_HOST_DEVICE bool
 IsInside(float value)
 {
   return value < 0.0f;
 }
 
-/** The field of a label: compared in double precision, which has the values of all pixel types. */
+/** The field of a label, compared in double precision, which represents the values of all pixel types. */
 template <typename TPixel>
 CUDANEURO_HOST_DEVICE float
 LevelOf(TPixel pixel, double label)
@@ -42,12 +42,12 @@ LevelOf(TPixel pixel, double label)
 /** The corners of a tetrahedron, those inside first. */
 struct SortedTetrahedron
 {
-  /** Four bits a corner. */
+  /** Four bits per corner. */
   unsigned int corners = 0;
   int          numberInside = 0;
 
-  /** \p values are those of the cell's corners. The tetrahedron's corners are passed when one goes from corner 0
-   * along one axis after the other to corner 7: there are six orders of the axes. */
+  /** \p values are those of the cell's corners. The tetrahedron's corners form a path from corner 0 along one axis
+   * after the other to corner 7, and \p tetrahedron selects one of the six orders of the axes. */
   CUDANEURO_HOST_DEVICE
   SortedTetrahedron(const float * values, int tetrahedron)
   {
@@ -85,7 +85,7 @@ CUDANEURO_HOST_DEVICE SpaceVector<double>
   return { corner & 1U ? spacing.x : 0.0, corner & 2U ? spacing.y : 0.0, corner & 4U ? spacing.z : 0.0 };
 }
 
-/** Where the field is 0 on the edge from a corner inside to and one outside. */
+/** The zero of the field on the edge from a corner inside to one outside. */
 CUDANEURO_HOST_DEVICE SpaceVector<double>
 ZeroOnEdge(const float * values, const SpaceVector<double> & spacing, unsigned int inside, unsigned int outside)
 {
@@ -104,7 +104,7 @@ CUDANEURO_HOST_DEVICE SpaceVector<double>
                                       int                         triangle,
                                       int                         corner)
 {
-  // Places of the corners at the ends of the edge. Two inside and two outside make the quadrilateral 02 03 13 12.
+  // Places of the corners at the ends of the edge. Two inside and two outside yield the quadrilateral 02 03 13 12.
   int inside = tetrahedron.numberInside == 1 ? 0 : corner;
   int outside = tetrahedron.numberInside == 1 ? 1 + corner : 3;
   if (tetrahedron.numberInside == 2)
@@ -140,15 +140,15 @@ struct ZeroLevelTriangles
   }
 };
 
-/** Where three of a cell's edges have a zero. Points of the triangles of linear interpolation, from which most
- * voxels get a distance that is little more than that to the triangles. */
+/** Zeros of three of a cell's edges. They are points of the triangles of linear interpolation, from which most voxels
+ * get a distance that is only slightly larger than that to the triangles. */
 struct ZeroLevelPoints
 {
   using Shape = PointShape;
   static constexpr int perCell = 3;
 
-  /** Sets \p shape to the zero of the edge along axis \p i from corner 0, in mm from there.
-   * \returns whether it has one */
+  /** Sets \p shape to the zero of the edge along axis \p i from corner 0, in mm from that corner.
+   * \returns whether the edge has a zero */
   static CUDANEURO_HOST_DEVICE bool
   Make(const float * values, const SpaceVector<double> & spacing, int i, PointShape & shape)
   {
@@ -169,8 +169,8 @@ struct ZeroLevelMidpoints
   using Shape = PointShape;
   static constexpr int perCell = 12;
 
-  /** Sets \p shape to the middle of the edge with number \p i, in mm from corner 0.
-   * \returns whether the zero level passes the edge */
+  /** Sets \p shape to the midpoint of the edge with number \p i, in mm from corner 0.
+   * \returns whether the zero level crosses the edge */
   static CUDANEURO_HOST_DEVICE bool
   Make(const float * values, const SpaceVector<double> & spacing, int i, PointShape & shape)
   {
@@ -188,14 +188,14 @@ struct ZeroLevelMidpoints
   }
 };
 
-/** How signed distances are made of squared ones. */
+/** The parameters for computing signed distances from squared ones. */
 struct DistanceFinish
 {
   Extent extent{};
   float  reach = 0.0f;
   /** The largest spacing of the axes. */
   double largestSpacing = 0.0;
-  /** Whether the field is to remain 0 where linear interpolation between neighbors along the axes is 0. */
+  /** Whether the field must stay 0 where linear interpolation between neighbors along the axes is 0. */
   bool          keepsZeros = false;
   const float * field = nullptr;
   const float * squared = nullptr;
@@ -208,8 +208,8 @@ SignedDistanceAt(const DistanceFinish & finish, std::int64_t voxel)
   return IsInside(finish.field[voxel]) ? -distance : distance;
 }
 
-/** What linear interpolation of the distances of a voxel and its neighbors is where that of the field is 0: not 0,
- * because triangles are chords. */
+/** The value of the distances of a voxel and its neighbors, interpolated linearly, where that of the field is 0: it is
+ * not 0, because triangles are chords. */
 struct ErrorAtZeros
 {
   double sum = 0.0;
@@ -231,8 +231,8 @@ struct ErrorAtZeros
   }
 };
 
-/** The signed distance of a voxel; with \c keepsZeros, less the mean error at the zeros around it. Otherwise the
- * zero level would move inward, toward its chords, whenever distances are computed anew. */
+/** The signed distance of a voxel; with \c keepsZeros, minus the mean error at the zeros around it. Otherwise the zero
+ * level would move inward, toward its chords, whenever distances are recomputed. */
 CUDANEURO_HOST_DEVICE float
 FinishedDistance(const DistanceFinish & finish, int x, int y, int z)
 {
@@ -240,7 +240,7 @@ FinishedDistance(const DistanceFinish & finish, int x, int y, int z)
   const std::int64_t planeVoxels = std::int64_t{ extent.x } * extent.y;
   const std::int64_t voxel = z * planeVoxels + std::int64_t{ y } * extent.x + x;
   const float        distance = SignedDistanceAt(finish, voxel);
-  // Neighbors on the other side are at most a spacing away.
+  // Neighbors on the other side are at most one spacing away.
   const bool mayHaveZeros = std::fabs(distance) < finish.reach && std::fabs(distance) <= 1.001 * finish.largestSpacing;
   if (!finish.keepsZeros || !mayHaveZeros)
   {
