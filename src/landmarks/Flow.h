@@ -7,19 +7,19 @@
 #include "core/SoAField.h"
 #include "landmarks/FlowLandmarks.h"
 
-/** The flow of many points. Points are in working units. */
+/** The flow of many points with the landmarks. Points are in working units. */
 namespace cudaneuro
 {
 
-/** Points of which a step backward has no inverse. */
+/** The points for which a backward step has no inverse. */
 struct FlowFailures
 {
   std::int64_t count = 0;
-  /** The one of lowest index. */
+  /** The lowest index of such a point. */
   std::int64_t first = 0;
 };
 
-/** Voxels as points: position = matrix (x, y, z) + offset, the matrix with a row for each dimension of the
+/** The positions of voxels: matrix (x, y, z) + offset, where the matrix has a row for each dimension of the
  * landmarks. */
 struct FlowGrid
 {
@@ -28,7 +28,7 @@ struct FlowGrid
   double offset[3] = {};
 };
 
-/** Where displacements in mm are written to: that many floats a voxel, in memory of the context's device. */
+/** The output of displacements in mm: \c components floats per voxel, in memory of the context's device. */
 struct FlowField
 {
   float * data = nullptr;
@@ -38,8 +38,8 @@ struct FlowField
 namespace cpu
 {
 /** Moves one point on the calling thread.
- * \param displacement receives that in working units.
- * \param jacobian null, or receives the derivatives, by rows.
+ * \param displacement receives the displacement in working units
+ * \param jacobian null, or receives the derivatives, by rows
  * \returns whether each step has an inverse */
 bool
 MovePoint(const FlowStates & states,
@@ -48,8 +48,8 @@ MovePoint(const FlowStates & states,
           double *           displacement,
           double *           jacobian);
 
-/** Looks for a step that turns space over, so that some points come from several: at the landmarks, where those
- * compress space that move towards each other, and ahead of each by sigma, where its own velocity falls off the most.
+/** Searches for a step that folds space: tests the Jacobian at the landmarks, where those that approach each other
+ * compress space, and ahead of each by sigma, where its velocity falls off fastest.
  * \returns the first such step, or -1 */
 int
 FindFoldedStep(Context & context, const FlowStates & states);

@@ -14,7 +14,7 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** False also for NaN. */
+/** Whether a position is inside the reach; false for NaN. */
 template <int VDimension>
 bool
 IsInside(const FlowReach & reach, const double * position)
@@ -45,8 +45,8 @@ MoveNearPoint(const FlowLandmarks<T, T> & landmarks,
   FlowSums<T, VDimension> sums(landmarks, start);
   if (direction == FlowDirection::Backward)
   {
-    // To single precision, this takes 2 sums a step; Newton's method is the better one to double precision, and where
-    // this fails.
+    // In single precision, the fixed-point iteration takes 2 sums per step. Newton's method is faster in double
+    // precision, and replaces it where it fails.
     if (sizeof(T) == sizeof(float) && jacobian == nullptr)
     {
       if (FlowBackwardByFixedPoint(landmarks.steps, sums, displacement) == 0)

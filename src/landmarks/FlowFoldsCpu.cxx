@@ -26,7 +26,7 @@ IsFoldedAt(const FlowLandmarks<T, T> & landmarks, int step, const T (&point)[VDi
   return !(Determinant(jacobian) > 0);
 }
 
-/** Called within VectorDispatch. */
+/** Whether a step folds at a landmark, or ahead of one. Called within VectorDispatch. */
 template <typename T, int VDimension>
 CUDANEURO_ALWAYS_INLINE bool
 IsFolded(const FlowLandmarks<T, T> & landmarks, int step, T sigma)

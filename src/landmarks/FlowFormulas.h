@@ -9,12 +9,12 @@
 
 #include <cmath>
 
-/** How points move with the landmarks, for both compilers. A thread moves VPoints points; their state is the
- * displacement from where they started, whose rounding errors do not depend on where that is. TSums has
+/** The motion of points with the landmarks, for both compilers. A thread moves VPoints points. Their state is the
+ * displacement from the start, whose rounding errors do not depend on the position. TSums has
  *
  *   Velocity(evaluation, displacement, velocity): velocity = sum_j K u_j at the displaced points,
- *   VelocityAndGradient(evaluation, displacement, velocity, gradient) for one point: gradient[a][b] = d velocity_a / dx_b,
- *   Tolerance(): the length of changes of a displacement that no longer matter,
+ *   VelocityAndGradient(evaluation, displacement, velocity, gradient): the same for one point, and its gradient[a][b],
+ *   Tolerance(): the length below which changes of a displacement are negligible,
  *   IsTrueForAny(flag): whether the flag is set in one of the threads that compute sums together. */
 namespace cudaneuro
 {
@@ -30,8 +30,8 @@ Larger(T a, T b)
 #endif
 }
 
-/** The squared distance between a box and box 0 of an array whose rows, \p stride apart, are the lowest corners,
- * then the highest. */
+/** The squared distance between a box and box 0 of an array whose rows, \p stride apart, are the lowest corners, then
+ * the highest. */
 template <int VDimension, typename T>
 CUDANEURO_HOST_DEVICE T
 SquaredGap(const T (&lowest)[VDimension], const T (&highest)[VDimension], const T * boxes, std::int64_t stride)
@@ -45,7 +45,7 @@ SquaredGap(const T (&lowest)[VDimension], const T (&highest)[VDimension], const 
   return sum;
 }
 
-/** The step's increment z' - z at displaced points. */
+/** The increment z' - z of a step at displaced points. */
 template <int VPoints, int VDimension, typename T, typename TSums>
 CUDANEURO_HOST_DEVICE void
 StepIncrement(const FlowSteps<T> & steps,
@@ -83,7 +83,7 @@ StepIncrement(const FlowSteps<T> & steps,
   }
 }
 
-/** The same for one point, and the step's Jacobian dz'/dz. With G_s the gradient of the velocity of stage s,
+/** The increment for one point, and the step's Jacobian dz'/dz. With G_s the gradient of the velocity of stage s,
  *
  *   A_s = dv_s/dz = G_s (I + h advance[s] A_(s-1)),  dz'/dz = I + h sum_s weight[s] A_s. */
 template <int VDimension, typename T, typename TSums>
@@ -146,7 +146,7 @@ FlowForward(const FlowSteps<T> & steps, TSums & sums, T (&displacement)[VPoints]
   }
 }
 
-/** The same for one point, with the Jacobian of all steps. */
+/** displacement += the increments of all steps for one point; also computes the Jacobian of all steps. */
 template <int VDimension, typename T, typename TSums>
 CUDANEURO_HOST_DEVICE void
 FlowForwardWithJacobian(const FlowSteps<T> & steps,
@@ -168,8 +168,8 @@ FlowForwardWithJacobian(const FlowSteps<T> & steps,
   }
 }
 
-/** Where to look for a point before a step: from where it is after it, back by what increments of the steps after that,
- * which change smoothly with time, extrapolate to. */
+/** The initial guess for a point before a step: its position after the step, minus an increment extrapolated from the
+ * increments of later steps, which change smoothly with time. */
 template <int VPoints, int VDimension, typename T>
 struct IncrementGuess
 {
@@ -177,7 +177,7 @@ struct IncrementGuess
   T    last[VPoints][VDimension] = {};
   bool isFirst = true;
 
-  /** The increment that was found, target - displacement. */
+  /** Records the increment that was found, target - displacement. */
   CUDANEURO_HOST_DEVICE void
   Learn(const T (&target)[VPoints][VDimension], const T (&displacement)[VPoints][VDimension])
   {
@@ -219,9 +219,9 @@ StepBackBy(const T (&target)[VPoints][VDimension],
   return moving;
 }
 
-/** Begins the search for where points were before a step: sets the target to where they are now, and the
- * displacement to the guess. Points that have failed would go anywhere, so that all groups of landmarks would be
- * near: they stay at 0. */
+/** Begins the inversion of a step: sets the target to the points' present displacements, and the displacement to the
+ * guess. Points that have failed stay at 0; otherwise they could diverge so far that all groups of landmarks would be
+ * near the points' box. */
 template <int VPoints, int VDimension, typename T>
 CUDANEURO_HOST_DEVICE void
 BeginStepBack(unsigned int                                   failed,
@@ -240,15 +240,15 @@ BeginStepBack(unsigned int                                   failed,
   }
 }
 
-/** Steps back, by the fixed-point iteration displacement <- target - increment(displacement), which converges where a
- * step stretches space by little, as steps do that are short enough.
- * \returns the points, a bit for each, of which a step did not converge */
+/** Steps back by the fixed-point iteration displacement <- target - increment(displacement), which converges where a
+ * step stretches space little, as short steps do.
+ * \returns the points, a bit for each, for which a step did not converge */
 template <int VPoints, int VDimension, typename T, typename TSums>
 CUDANEURO_HOST_DEVICE unsigned int
 FlowBackwardByFixedPoint(const FlowSteps<T> & steps, TSums & sums, T (&displacement)[VPoints][VDimension])
 {
-  // With steps that move points by a tenth of sigma, there are 2 in single precision, and 5 in double precision; the
-  // few points that need many have InvertStep.
+  // If steps move points by a tenth of sigma, there are 2 iterations in single precision, and 5 in double precision.
+  // InvertStep handles the few points that need many.
   constexpr int                          maximumIterations = 12;
   const T                                limit = sums.Tolerance() * sums.Tolerance();
   IncrementGuess<VPoints, VDimension, T> guess;
@@ -270,9 +270,9 @@ FlowBackwardByFixedPoint(const FlowSteps<T> & steps, TSums & sums, T (&displacem
   return failed;
 }
 
-/** Moves to where displacement + increment would be the target if the increment's derivative were constant, but by no
- * more than the kernel's range.
- * \returns the square of how far that is */
+/** The Newton step, to the displacement at which displacement + increment would be the target if the increment's
+ * derivative were constant, but no longer than the kernel's range.
+ * \returns the square of the unlimited step's length */
 template <int VDimension, typename T>
 CUDANEURO_HOST_DEVICE T
 NewtonStep(const T (&inverse)[VDimension][VDimension],
@@ -298,11 +298,11 @@ NewtonStep(const T (&inverse)[VDimension][VDimension],
   return square;
 }
 
-/** Finds the displacement before a step by Newton's method, from the displacement given. The Jacobian is computed at
- * the first iterate, and again where the steps of the iteration shrink slowly; where it has no useful inverse, the
- * iteration is that of the fixed point.
- * \param isWanted whether the iteration waits for this point.
- * \returns whether it converged, to where the map keeps the orientation of space */
+/** Finds the displacement before a step by Newton's method, starting from the given displacement. The Jacobian is
+ * computed at the first iterate, and again when the iteration converges slowly. Where it has no useful inverse,
+ * fixed-point steps replace Newton's.
+ * \param isWanted whether the iteration must converge for this point
+ * \returns whether it converged, to where the map preserves the orientation of space */
 template <int VDimension, typename T, typename TSums>
 CUDANEURO_HOST_DEVICE bool
 InvertStep(const FlowSteps<T> & steps,
@@ -339,7 +339,7 @@ InvertStep(const FlowSteps<T> & steps,
       StepIncrement(steps, step, sums, displacement, increment);
     }
     const T square = NewtonStep(inverse, target, increment, displacement);
-    // NaN moves, too.
+    // NaN counts as moving.
     isMoving = !(square <= sums.Tolerance() * sums.Tolerance());
     isSlow = isMoving && isWanted && iteration > 0 && !(square < slowSquare * lastSquare);
     lastSquare = square;
@@ -347,7 +347,7 @@ InvertStep(const FlowSteps<T> & steps,
   return !isMoving && determinant > 0;
 }
 
-/** Steps back. \p jacobian is null, or receives that of all steps: the inverse of what each step has where it began.
+/** Steps back through all steps. \p jacobian is null, or receives the Jacobian, a product of the steps' inverses.
  * \returns whether each step had an inverse */
 template <int VDimension, typename T, typename TSums>
 CUDANEURO_HOST_DEVICE bool

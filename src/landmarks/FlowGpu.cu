@@ -61,12 +61,12 @@ template <FlowMotion VMotion, typename T, int VDimension>
 void
 Launch(Context & context, const FlowLandmarks<T, double> & landmarks, const FlowPoints<VDimension> & points)
 {
-  // Between launches the device runs dry, for about the time that a warp takes.
+  // Between launches the device is partly idle, for about the time of a warp.
   constexpr std::int64_t launches = 6;
   constexpr int          pointsPerThread = flowPointsPerThread<T, VMotion>;
   const cudaStream_t     stream = GpuOf(context).ComputeStream();
   const std::int64_t     packets = points.NumberOfPackets(pointsPerThread);
-  // That many blocks a launch may have.
+  // Maximum number of blocks per launch.
   constexpr std::int64_t largestPart = std::int64_t{ 1 } << 30;
   const std::int64_t     part = std::min(largestPart, RoundUp(DivideUp(packets, launches), flowWarps));
   Event                  done;

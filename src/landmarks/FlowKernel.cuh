@@ -13,30 +13,30 @@ namespace cudaneuro::gpu
 constexpr int flowWarps = 4;
 constexpr int flowThreads = 32 * flowWarps;
 
-/** What a kernel does with its points. */
+/** The motion that a kernel computes for its points. */
 enum class FlowMotion
 {
   Forward,
   /** Backward by the fixed-point iteration; points that fail are marked. */
   Backward,
-  /** Backward by Newton's method, for the points that are marked. */
+  /** Backward by Newton's method, for marked points. */
   MarkedBackward
 };
 
-/** Points of a thread: in single precision as many as let the arithmetic keep up with what is read of shared memory
- * for each landmark, in double precision as many as registers allow. Newton's method has a Jacobian to keep. */
+/** Points per thread: in single precision enough for arithmetic to keep up with the shared-memory loads of each
+ * landmark, in double precision as many as registers allow. Newton's method also keeps a Jacobian in registers. */
 template <typename T, FlowMotion VMotion>
 constexpr int flowPointsPerThread = VMotion == FlowMotion::MarkedBackward ? 1 : (sizeof(T) == sizeof(float) ? 4 : 2);
 
-/** Blocks that a multiprocessor holds: as many as registers allow. */
+/** Resident blocks per multiprocessor: as many as registers allow. */
 template <typename T>
 constexpr int flowResidentBlocks = ResidentBlocks(sizeof(T) == sizeof(float) ? 3 : 2, flowThreads);
 
-/** Moves points through all steps. A warp has 32 VPoints points that are near each other, and works alone: at each
- * evaluation, it lists the groups of landmarks near the box of its points, and adds them up.
+/** Moves points through all steps. A warp has 32 VPoints points that are near each other, and works alone: in each
+ * evaluation, it lists the groups of landmarks near the box of its points, and sums over them.
  *
- * Reads the landmarks that are near at all evaluations, from memory that other warps have in the cache; writes a
- * displacement for each point. */
+ * Reads the near landmarks of all evaluations, which other warps have brought into the cache; writes a displacement for
+ * each point. */
 template <typename T, int VDimension, int VPoints, FlowMotion VMotion>
 __global__ void
 __launch_bounds__(flowThreads, flowResidentBlocks<T>)

@@ -16,7 +16,7 @@ namespace cudaneuro
 namespace
 {
 
-/** The corners of boxes of groups that are not there; its square is infinite in single precision. */
+/** The corners of missing groups' boxes, whose square is infinite in single precision. */
 constexpr double farAway = 1e30;
 
 FlowSteps<double>
@@ -35,7 +35,7 @@ MakeFlowSteps(const GeodesicShootingParameters & parameters)
   return steps;
 }
 
-/** Elements [begin, end) of a row of \p values, \p size at a time: the lowest and the highest of each. */
+/** The minimum and maximum of each \p size consecutive elements, over one coordinate of boxes or points. */
 void
 FindExtremes(const double * lowest,
              const double * highest,
@@ -93,7 +93,7 @@ FlowStates::SetLandmarks(std::int64_t evaluation, std::int64_t numberOfPoints, c
       positions[i] = states.positions[from + i * m_Dimension + d];
       momenta[i] = states.momenta[from + i * m_Dimension + d];
     }
-    // Landmarks without momentum, where they do not enlarge a box.
+    // Padding landmarks have no momentum, and the last position, so that they enlarge no box.
     std::fill(positions + numberOfPoints, positions + m_NumberOfLandmarks, positions[numberOfPoints - 1]);
   }
 }

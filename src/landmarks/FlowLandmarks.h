@@ -12,8 +12,8 @@
 namespace cudaneuro
 {
 
-/** Landmarks that are consecutive in the working order, and with that neighbors in space, are a group; groups are a
- * region. Groups and regions have bounding boxes, and what is far from a box is far from all that is in it. */
+/** Landmarks that are consecutive in the working order, and therefore neighbors in space, form groups, and groups form
+ * regions. Both have bounding boxes: whatever is far from a box is far from all landmarks in it. */
 constexpr int flowGroupSize = 16;
 constexpr int flowGroupsPerRegion = 32;
 
@@ -27,27 +27,27 @@ struct FlowSteps
   T   weight[4] = {};
 };
 
-/** A view of the landmarks at all evaluations of the velocity: evaluation = step * stages + stage. Positions may
- * have a type of their own: differences to points that are near are exact enough in the type of the sums. */
+/** A view of the landmarks at all evaluations of the velocity: evaluation = step * stages + stage. Positions may have a
+ * wider type: differences between near points are then exact enough in the type of the sums. */
 template <typename T, typename TPosition>
 struct FlowLandmarks
 {
   FlowSteps<T> steps;
-  /** A multiple of flowGroupSize, by landmarks without momentum. */
+  /** A multiple of flowGroupSize, padded by landmarks without momentum. */
   std::int64_t numberOfLandmarks = 0;
   int          numberOfRegions = 0;
-  /** From this squared distance on, landmarks are left out. */
+  /** The squared distance from which on landmarks are omitted. */
   T negligible = 0;
   /** Positions, an array of shape (evaluations, dimension, landmarks). */
   const TPosition * positions = nullptr;
   const T *         momenta = nullptr;
   /** The lowest corners of the boxes, then the highest, of shape (evaluations, 2, dimension, groups of all regions);
-   * and of the regions. Groups that are not there are infinitely far away. */
+   * and the same of the regions. Missing groups are infinitely far away. */
   const T * groupBoxes = nullptr;
   const T * regionBoxes = nullptr;
 };
 
-/** A box beyond which points do not move. */
+/** A box outside which points do not move. */
 struct FlowReach
 {
   double lowest[3] = {};
@@ -97,7 +97,7 @@ public:
     return m_RegionBoxes;
   }
 
-  /** All but the arrays. */
+  /** A view with all members except the arrays. */
   template <typename T, typename TPosition>
   FlowLandmarks<T, TPosition>
   MakeLandmarks() const;
@@ -105,7 +105,7 @@ public:
   FlowLandmarks<double, double>
   View() const;
 
-  /** For sums in T. */
+  /** The reach of sums in type T. */
   template <typename T>
   FlowReach
   MakeReach() const;
@@ -151,7 +151,7 @@ extern template FlowReach
 FlowStates::MakeReach<double>() const;
 
 /** The numbers in single precision.
- * \throws Error for a number beyond its range. */
+ * \throws Error for a number beyond its range */
 std::vector<float>
 ToSinglePrecision(const std::vector<double> & values);
 

@@ -11,32 +11,32 @@
 namespace cudaneuro::gpu
 {
 
-/** What is counted of the points that fail. */
+/** Counts of the points that fail. */
 struct FlowCounts
 {
-  /** Points marked by the fixed-point iteration. */
+  /** Number of points marked by the fixed-point iteration. */
   unsigned long long marked = 0;
-  /** Points without an inverse, and the lowest index of one. */
+  /** Number of points without an inverse, and their lowest index. */
   unsigned long long failed = 0;
   unsigned long long first = ~0ull;
 };
 
-/** The points that a kernel moves, and where their displacements go: voxels of a grid, or a list. A packet is what a
- * warp moves: of a grid, a brick of 8 x 4 voxels in as many planes as a thread has points, or of one plane and as many
- * rows more.
+/** The points that a kernel moves, and the output of their displacements: the voxels of a grid, or a list. A packet is
+ * the points of a warp: on a grid, a brick of 8 x 4 voxels in as many planes as a thread has points, or in one plane
+ * with as many times more rows.
  *
  * A displacement that could not be computed is marked by NaN in its first component. */
 template <int VDimension>
 struct FlowPoints
 {
-  /** Positions of a list in working units, which are replaced by displacements from \c results; null for a grid. */
+  /** Positions of a list in working units, replaced by displacements from \c results; null for a grid. */
   const double * list = nullptr;
   double *       results = nullptr;
   std::int64_t   count = 0;
 
   FlowGrid  grid;
   FlowField field;
-  /** Displacements in mm are those in working units times this; 1 for a list. */
+  /** Length in mm of a working unit, by which displacements are multiplied; 1 for a list. */
   double length = 1.0;
 
   FlowReach    reach;
@@ -71,7 +71,7 @@ struct FlowPoints
     return this->BricksAlongX() * this->BricksAlongY(pointsPerThread) * this->BricksAlongZ(pointsPerThread);
   }
 
-  /** The index of a thread's p-th point; negative where there is none. */
+  /** The index of a thread's p-th point; negative if there is none. */
   __device__ std::int64_t
              Find(std::int64_t packet, int lane, int p, int pointsPerThread) const
   {
@@ -95,8 +95,8 @@ struct FlowPoints
     return (z * grid.extent.y + y) * grid.extent.x + x;
   }
 
-  /** \returns whether there is such a point, and it can move
-   * \param isMarked whether only points that are marked do. */
+  /** Computes the position of a point. \returns whether the point exists and can move
+   * \param isMarked whether only marked points are moved */
   __device__ bool
   Load(std::int64_t index, bool isMarked, double (&position)[VDimension]) const
   {

@@ -10,7 +10,7 @@
 namespace cudaneuro::cpu
 {
 
-/** The landmarks in T. */
+/** The landmarks in type T. */
 template <typename T>
 class FlowSource
 {
@@ -52,7 +52,7 @@ private:
   FlowReach           m_Reach;
 };
 
-/** Landmarks of the states themselves, without a copy: made for each point. */
+/** The landmarks of the states themselves, without a copy; constructed for each point. */
 template <>
 class FlowSource<double>
 {

@@ -9,8 +9,8 @@
 namespace cudaneuro::gpu
 {
 
-/** Two groups of landmarks that all threads of a warp read. Coordinates and momenta are in pairs, which are read at
- * once. */
+/** Two groups of landmarks in shared memory, which all threads of a warp read. Coordinates and momenta are stored in
+ * pairs, each read by one load. */
 template <typename T, int VDimension>
 struct NearLandmarks
 {
@@ -21,7 +21,7 @@ struct NearLandmarks
   };
   Pair pairs[2 * flowGroupSize][VDimension];
 
-  /** The c-th of the landmark's coordinates and momenta. */
+  /** Sets the c-th of the landmark's coordinates and momenta. */
   __device__ void
   Set(int landmark, int c, T value)
   {
@@ -49,14 +49,14 @@ struct NearLandmarks
   }
 };
 
-/** The sums of FlowFormulas.h at VPoints points of each thread of a warp, all of which call them together. Positions
- * are relative to the middle of the warp's points, where single precision has the smallest errors. */
+/** The sums of FlowFormulas.h at VPoints points of each thread of a warp. All threads call them together. Positions are
+ * relative to the middle of the warp's points, which minimizes rounding errors in single precision. */
 template <typename T, int VDimension, int VPoints>
 class FlowSums
 {
 public:
-  /** \param wanted a bit for each point that is to be moved, of the warp's at least one; the others are put in the
-   * middle. */
+  /** \param wanted a bit for each point that is to be moved, at least one in the warp; the other points are placed in
+   * the middle */
   __device__
   FlowSums(const FlowLandmarks<T, double> & landmarks,
            NearLandmarks<T, VDimension> &   nearLandmarks,
@@ -67,7 +67,7 @@ public:
     , m_Near(nearLandmarks)
     , m_Lane(lane)
   {
-    // As in cpu::FlowSums, with the positions relative to the middle.
+    // See cpu::FlowSums; here, positions are relative to the middle.
     T largest = 4;
 #pragma unroll
     for (int d = 0; d < VDimension; ++d)
@@ -118,7 +118,7 @@ public:
         AddVelocity(x[p], xj, uj, ofRegion[p]);
       }
     };
-    // A sum of sums has smaller rounding errors.
+    // A sum of the regions' sums has smaller rounding errors.
     const auto finishRegion = [&] {
 #pragma unroll
       for (int p = 0; p < VPoints; ++p)
@@ -201,8 +201,8 @@ private:
     }
   }
 
-  /** Calls add(position, momentum) for the landmarks that are not negligible at the warp's points, and after those of a
-   * region finishRegion(). */
+  /** Calls add(position, momentum) for the landmarks that are not negligible at the warp's points, and finishRegion()
+   * after those of each region. */
   template <typename TAdd, typename TFinish>
   __device__ void
   ForEachNearLandmark(std::int64_t evaluation,
@@ -244,7 +244,7 @@ private:
     unsigned int       nearGroups = __ballot_sync(allLanes, isNear);
     while (nearGroups != 0)
     {
-      // The first half of the warp reads one group, the second half the next; where there is none, it has no momentum.
+      // The halves of the warp read two groups. Without a second one, both read the first, of which one copy counts.
       const int first = __ffs(nearGroups) - 1;
       nearGroups &= nearGroups - 1;
       const int second = __ffs(nearGroups) - 1;

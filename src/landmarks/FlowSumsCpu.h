@@ -12,8 +12,8 @@
 namespace cudaneuro::cpu
 {
 
-/** The sums of FlowFormulas.h at one point, for use inside VectorDispatch: a lane of the processor's vectors is a
- * landmark of a group, and has sums of its own, so that no order of additions is changed. */
+/** The sums of FlowFormulas.h at one point, for use inside VectorDispatch. Each lane of the processor's vectors has a
+ * landmark of a group and its own sums, so that vectorization changes no order of additions. */
 template <typename T, int VDimension>
 class FlowSums
 {
@@ -22,7 +22,7 @@ public:
   FlowSums(const FlowLandmarks<T, T> & landmarks, const T (&start)[VDimension])
     : m_Landmarks(landmarks)
   {
-    // Steps of an iteration end at the rounding error of positions, which is at least that of a position of 4.
+    // Iterations end at the rounding error of positions, at least at that of a position of 4.
     T largest = 4;
     for (int d = 0; d < VDimension; ++d)
     {

@@ -60,7 +60,7 @@ ComputeField(
   CUDANEURO_DISPATCH(context, ComputeField(context, states, direction, grid, field));
 }
 
-/** Landmarks in a plane move points of a plane; landmarks in space move vectors of three components. */
+/** Requires grids and fields that match: planes for landmarks in a plane, three components for landmarks in space. */
 void
 RequireDimension(int dimension, const Grid & grid, const Field & field)
 {
@@ -83,7 +83,7 @@ MakeFlowGrid(const FlowStates & states, const Geometry & geometry)
   grid.extent = ExtentOf(geometry.grid);
   for (int d = 0; d < states.GetDimension(); ++d)
   {
-    // In double precision, in which a grid far from 0 is still near its landmarks.
+    // Double precision keeps a grid far from the origin accurate relative to its landmarks.
     grid.offset[d] = (map.offset[d] - units.center[d]) * units.scale;
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -132,7 +132,7 @@ public:
     return m_States;
   }
 
-  /** Where a step folds, points come from several, of which an iteration would find any. */
+  /** Requires that no step folds for the backward direction: an iteration would find any of several original points. */
   template <typename TName>
   void
   RequireDirection(FlowDirection direction, const TName & name) const
@@ -240,7 +240,7 @@ GeodesicFlow::GetDisplacementField(Context &        context,
   const FlowGrid grid = MakeFlowGrid(states, geometry);
   FlowFailures   failures;
   RunDeviceJob(context, [&] {
-    // A field is a volume with an element for each component.
+    // The field is a volume with an element for each component.
     Grid elements = geometry.grid;
     elements.size[0] *= output.components;
     const Volume           volume{ output.data, PixelType::Float, output.space };

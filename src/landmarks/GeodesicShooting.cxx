@@ -166,7 +166,7 @@ GeodesicShooting::FinishEvaluation()
   }
   for (const ShootingEvaluation & evaluation : evaluations)
   {
-    // Momenta that are not finite have a loss that is not: only then are they looked at, which takes time in large
+    // Momenta that are not finite have a loss that is not finite. Only then are they checked, which takes time in large
     // batches.
     if (!std::isfinite(evaluation.loss.Total()))
     {

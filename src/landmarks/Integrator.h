@@ -9,12 +9,12 @@
 namespace cudaneuro
 {
 
-/** A Runge-Kutta method of which each stage starts from the slope of the stage before. With step h and slope f:
+/** A Runge-Kutta method in which each stage starts from the slope of the previous one. With step h and slope f:
  *
  *   z_s = z + h advance[s] f(z_(s-1)),  z' = z + h sum_s weight[s] f(z_s).
  *
- * Its adjoint carries c', the derivatives by z', back to c, those by z, with w_s = Df(z_s)^T k_s from the last stage to
- * the first:
+ * Its adjoint carries the derivatives c' by z' back to the derivatives c by z, with w_s = Df(z_s)^T k_s from the last
+ * stage to the first:
  *
  *   k_s = h weight[s] c' + h advance[s + 1] w_(s+1),  c = c' + sum_s w_s. */
 struct Integrator

@@ -29,7 +29,7 @@ RequireSizes(int dimension, std::int64_t numberOfPoints, int numberOfTargets)
   RequireAtLeast("numberOfTargets", numberOfTargets, 1);
 }
 
-/** The middle of the points' bounding box: small coordinates have small rounding errors. */
+/** The middle of the points' bounding box: coordinates relative to it are small, with small rounding errors. */
 std::array<double, 3>
 CenterOf(int dimension, const std::vector<double> & positions)
 {

@@ -16,8 +16,8 @@ Determinant(const T (&m)[2][2])
   return m[0][0] * m[1][1] - m[0][1] * m[1][0];
 }
 
-/** The determinant without row \p row and column \p column, times the sign of their place: rows and columns are
- * taken in cyclic order. */
+/** The cofactor of an element: the determinant without row \p row and column \p column, with its sign. Rows and columns
+ * are taken in cyclic order. */
 template <typename T>
 CUDANEURO_HOST_DEVICE T
 Cofactor(const T (&m)[3][3], int row, int column)
@@ -42,7 +42,7 @@ Determinant(const T (&m)[3][3])
   return m[0][0] * Cofactor(m, 0, 0) + m[0][1] * Cofactor(m, 0, 1) + m[0][2] * Cofactor(m, 0, 2);
 }
 
-/** \param determinant of the matrix, not 0. */
+/** \param determinant of the matrix, not 0 */
 template <int VDimension, typename T>
 CUDANEURO_HOST_DEVICE void
 InvertMatrix(const T (&m)[VDimension][VDimension], T determinant, T (&inverse)[VDimension][VDimension])

@@ -10,15 +10,15 @@
 namespace cudaneuro
 {
 
-/** Checks what is known before the points are read.
- * \throws InvalidParameterError as the constructor of GeodesicShooting. */
+/** Checks all that is known before the points are read.
+ * \throws InvalidParameterError as the constructor of GeodesicShooting */
 void
 RequireShooting(const GeodesicShootingParameters & parameters,
                 int                                dimension,
                 std::int64_t                       numberOfPoints,
                 int                                numberOfTargets);
 
-/** \throws InvalidParameterError as the constructor of GeodesicShooting. */
+/** \throws InvalidParameterError as the constructor of GeodesicShooting */
 ShootingProblem
 MakeShootingProblem(const GeodesicShootingParameters & parameters,
                     int                                dimension,
@@ -26,12 +26,12 @@ MakeShootingProblem(const GeodesicShootingParameters & parameters,
                     const std::vector<double> &        positions,
                     int                                numberOfTargets);
 
-/** Positions in the problem's units and order. */
+/** Converts positions to the problem's units and order. */
 std::vector<double>
 ToWorkingPositions(const ShootingProblem & problem, const std::vector<double> & positions);
 
-/** The states z_s that all stages of all steps start from, in working units and order: arrays of shape
- * (steps, stages, points, dimension). */
+/** The states z_s at which all stages of all steps start, in working units and order: arrays of shape (steps, stages,
+ * points, dimension). */
 struct StageStates
 {
   std::vector<double> positions;
@@ -40,8 +40,8 @@ struct StageStates
 
 namespace cpu
 {
-/** \param momenta in the caller's units and order, in host memory.
- * \throws Error for a trajectory that leaves the range of the floating-point numbers. */
+/** \param momenta in the caller's units and order, in host memory
+ * \throws Error for a trajectory that leaves the range of the floating-point numbers */
 StageStates
 ShootStages(Context & context, const ShootingProblem & problem, const double * momenta);
 } // namespace cpu

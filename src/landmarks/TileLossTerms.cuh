@@ -7,12 +7,12 @@
 #include "landmarks/TrajectoryArguments.h"
 #include "points/PointRecords.cuh"
 
-/** What a tile adds to the terms of a loss, by one warp in a fixed order, and in double precision. Vectors of the
- * tile's points are in shared memory, coordinate by coordinate. */
+/** The contributions of a tile to the terms of a loss, summed by one warp in a fixed order, in double precision.
+ * Vectors of the tile's points are in shared memory, coordinate by coordinate. */
 namespace cudaneuro
 {
 
-/** Calls body(point of the tile) for the lane's part of the first \p points of the tile. */
+/** Calls body(point of the tile) for the lane's share of the first \p points of the tile. */
 template <int VPoints, typename TBody>
 __device__ __forceinline__ void
 ForPointsOfLane(std::int64_t points, const TBody & body)
@@ -26,7 +26,7 @@ ForPointsOfLane(std::int64_t points, const TBody & body)
   }
 }
 
-/** 1/2 sum_i u_i.(dx_i/dt). \param states of the tile's points. */
+/** 1/2 sum_i u_i.(dx_i/dt). \param states of the tile's points */
 template <int VDimension, int VPoints, typename T>
 __device__ double
 TileKineticEnergy(const T (&velocities)[VDimension][VPoints], const T * states, std::int64_t points)
@@ -41,8 +41,8 @@ TileKineticEnergy(const T (&velocities)[VDimension][VPoints], const T * states, 
   return WarpReduce(energy, [](double a, double b) { return a + b; });
 }
 
-/** Writes all terms but the energy, of the differences from a target. \param targets the records of the tile's
- * points. */
+/** Writes all terms except the energy, from the differences from a target. \param targets the records of the tile's
+ * points */
 template <int VDimension, int VPoints, typename T>
 __device__ void
 WriteDistances(const T (&differences)[VDimension][VPoints], const T * targets, std::int64_t points, LossTerms & output)

@@ -9,23 +9,23 @@
 namespace cudaneuro
 {
 
-/** What a tile of points adds to a loss, in working units. */
+/** The contributions of a tile of points to a loss, in working units. */
 struct LossTerms
 {
   double kineticEnergy;
-  /** Without lambda. */
+  /** The mismatch without the factor lambda. */
   double weightedSquaredDistance;
-  /** Over points of positive weight. */
+  /** Sum over points of positive weight. */
   double sumOfDistances;
   double maximumDistance;
 };
 
-/** Numbers in the record of a target's point: its position, and from targetWeight on its weight. */
+/** Numbers in the record of a target's point: its position, and its weight at index targetWeight. */
 constexpr int targetWidth = 4;
 constexpr int targetWeight = 3;
 
-/** What TrajectoryKernel works on, in device memory and working units and order where nothing else is said. Arrays of
- * records are those of points/PointRecords.cuh, with paddedPoints records for an evaluation; records beyond
+/** Arguments of TrajectoryKernel, in device memory, and in working units and order unless stated otherwise. Arrays of
+ * records are those of points/PointRecords.cuh, with paddedPoints records per evaluation; records beyond
  * numberOfPoints, of which there is at least one, are 0, so that they add nothing to sums. */
 template <typename T>
 struct TrajectoryArguments
@@ -35,7 +35,7 @@ struct TrajectoryArguments
   int numberOfGroups;
   int numberOfTiles;
   int numberOfEvaluations;
-  /** The first so many evaluations get a gradient. */
+  /** Number of evaluations with a gradient, which come first. */
   int numberOfGradients;
   int numberOfSteps;
   int stages;
@@ -43,8 +43,8 @@ struct TrajectoryArguments
   T advance[5];
   T weight[4];
   T negligibleSquaredDistance;
-  /** As that, but of a distance enlarged by what a point and a tile may come nearer in a stage, and the most that a
-   * coordinate of a point may change for that. */
+  /** Limit of lists of near points, whose distance includes a margin for motion in one stage; and the largest change of
+   * a point's coordinate for which that margin suffices. */
   T      listSquaredDistance;
   T      mostMove;
   T      twiceLambda;
@@ -56,12 +56,12 @@ struct TrajectoryArguments
   /** Records of all points of each target. */
   const T * targets;
 
-  /** Arrivals at the grid's barrier; 0 when the kernel starts. */
+  /** Arrivals at the grid's barrier; must be 0 when the kernel starts. */
   unsigned int * arrivals;
   /** The target of each evaluation, or -1 for a trajectory without a loss. */
   const int * targetOfEvaluation;
-  /** (evaluation, stage of all steps and the final state): not 0 where a coordinate has changed by more than
-   * mostMove in the stage before; 0 when the kernel starts. */
+  /** (evaluation, stage of all steps and the final state): not 0 if a coordinate has changed by more than mostMove in
+   * the previous stage; must be 0 when the kernel starts. */
   int * marks;
   /** dimension numbers for each point of each evaluation, in the caller's order and units. */
   const double * momenta;
@@ -70,11 +70,11 @@ struct TrajectoryArguments
   T * states;
   /** (evaluation, stage of all steps, group) */
   T * boxes;
-  /** (evaluation, 2, point): what the sums of a stage are made of; stages in turn. */
+  /** (evaluation, 2, point): the input of a stage's adjoint sums; stages use both in turn. */
   T * adjoints;
-  /** (evaluation, point): the sum of the slopes of a step, then the adjoint of the end of a step. */
+  /** (evaluation, point): the sum of a step's slopes; on the way back, the adjoint at the end of a step. */
   T * carried;
-  /** (evaluation, point): the adjoint of the end of a step with the stages' parts so far. */
+  /** (evaluation, point): the adjoint at the end of a step plus the stages' parts so far. */
   T * sums;
   /** (evaluation, point): the slopes at the first stage. */
   T * firstSlopes;
@@ -85,7 +85,7 @@ struct TrajectoryArguments
   LossTerms * terms;
 };
 
-/** A kernel, and what its launch takes. */
+/** A kernel, and its launch parameters. */
 template <typename T>
 struct TrajectoryKernelChoice
 {
@@ -94,17 +94,17 @@ struct TrajectoryKernelChoice
   int         tilesOfBlock = 1;
   int         threads = 0;
   std::size_t sharedBytes = 0;
-  /** Blocks that a multiprocessor holds. */
+  /** Resident blocks per multiprocessor. */
   int residentBlocks = 0;
 };
 
-/** Kernels for few and for many evaluations at once, which give the same bits. */
+/** Kernels for few and for many evaluations at once, which yield the same bits. */
 template <typename T>
 struct TrajectoryKernelChoices
 {
   TrajectoryKernelChoice<T> few;
   TrajectoryKernelChoice<T> many;
-  /** Tiles of a multiprocessor from which on there are many. */
+  /** Number of tiles per multiprocessor from which on the kernel for many is used. */
   int tilesOfMany = 1;
 };
 
@@ -112,7 +112,7 @@ template <typename T>
 TrajectoryKernelChoices<T>
 ChooseTrajectoryKernels(int dimension, std::int64_t numberOfPoints, int multiprocessors);
 
-/** Tiles of all kernels divide this number of points. */
+/** The number of points of each kernel's tile divides this number. */
 constexpr int pointsOfLargestTile = 64;
 
 } // namespace cudaneuro

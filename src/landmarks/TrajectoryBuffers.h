@@ -25,16 +25,16 @@ struct TrajectoryBuffers
   std::shared_ptr<void> pinnedDownload;
 };
 
-/** Evaluations that are under way on the device, or room for some. */
+/** Evaluations in flight on the device, or memory for them. */
 template <typename T>
 struct TrajectorySlot
 {
   TrajectoryBuffers<T> buffers;
   bool                 isUnderWay = false;
-  /** Around the kernel, for its time. */
+  /** Events before and after the kernel, which measure its time. */
   Event begin{ cudaEventDefault };
   Event end{ cudaEventDefault };
-  /** The results are in page-locked memory. */
+  /** Recorded once the results are in page-locked memory. */
   Event downloaded;
 };
 

@@ -14,7 +14,7 @@
 namespace cudaneuro
 {
 
-/** \returns arguments that have what depends on the problem alone: numbers of points and steps, and constants. */
+/** \returns arguments whose numbers of points and steps and constants, which depend only on the problem, are set */
 template <typename T>
 TrajectoryArguments<T>
 ConstantsOfTrajectories(const ShootingProblem & problem)

@@ -12,8 +12,8 @@
 namespace cudaneuro
 {
 
-/** The evaluations of a call as the device makes them. Those with a gradient come first: the adjoint is that of the
- * first evaluations. */
+/** The evaluations of a call in the order of the device. Those with a gradient come first, because the adjoint is
+ * computed for the first evaluations. */
 struct SortedEvaluations
 {
   std::vector<ShootingEvaluation *> all;
@@ -31,12 +31,12 @@ struct SortedEvaluations
   }
 };
 
-/** What goes to the device for a call, in one copy: the counter of the grid's barrier and the marks of stages, which
- * are 0, the evaluations' targets, and their momenta. Numbers are where parts begin. */
+/** The layout of a call's upload, which is one copy: the counter of the grid's barrier and the marks of stages, which
+ * are 0, the evaluations' targets, and their momenta. Members are the offsets of these parts. */
 struct UploadLayout
 {
   static constexpr std::size_t arrivals = 0;
-  /** The counter has cache lines of its own. */
+  /** The counter has its own cache lines. */
   static constexpr std::size_t marks = 256;
   std::size_t                  targets;
   std::size_t                  momenta;
@@ -49,7 +49,7 @@ struct UploadLayout
   {}
 };
 
-/** Fills what goes to the device. */
+/** Fills the upload. */
 inline void
 WriteUpload(const SortedEvaluations & evaluations,
             const UploadLayout &      layout,
@@ -67,9 +67,9 @@ WriteUpload(const SortedEvaluations & evaluations,
   }
 }
 
-/** Gives evaluations the results that came from the device: the terms of all losses, then gradients. A target of -1 has
- * none.
- * \param weightedPoints of each target, the number of points of positive weight. */
+/** Distributes the downloaded results to the evaluations: the terms of all losses, then gradients. A target of -1 has
+ * no results.
+ * \param weightedPoints number of points of positive weight of each target */
 inline void
 ReadDownload(const ShootingProblem &           problem,
              const std::vector<std::int64_t> & weightedPoints,

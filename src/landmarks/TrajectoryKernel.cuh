@@ -24,11 +24,11 @@ struct alignas(16) TrajectoryMemory
 };
 
 /** A block's part of the trajectories of all evaluations and of their adjoints. The unit of work is a tile of
- * consecutive points of one evaluation; a stage of a step is done for all tiles before the next one begins.
+ * consecutive points of one evaluation; each stage of a step is completed for all tiles before the next one begins.
  *
- * For each stage a tile reads the boxes of all groups of points, the states (and adjoints) of the near groups, and
- * writes its own points' state at the next stage and their boxes. Sums are made by lanes that own points; what
- * follows is made number by number, a thread for each of the tile's numbers, with 16 lanes for the points of a
+ * For each stage a tile reads the boxes of all groups of points and the states (and adjoints) of the near groups, and
+ * writes its own points' states at the next stage and their boxes. Lanes that own points compute the sums. The rest is
+ * computed number by number, with a thread for each of the tile's numbers, so that 16 lanes have the points of a
  * group. */
 template <typename TTile>
 class TrajectoryBlock : private TrajectoryTile<TTile>
@@ -91,7 +91,7 @@ private:
     }
   }
 
-  /** Calls body(number, point of the tile, its place in an array of records, whether it is a point). */
+  /** Calls body(number, point of the tile, its place in an array of records, whether the point exists). */
   template <typename TBody>
   __device__ __forceinline__ void
   ForEachNumber(const TBody & body)
@@ -105,7 +105,7 @@ private:
     }
   }
 
-  /** The tile's initial state. */
+  /** Writes the tile's initial state. */
   __device__ void
   Start()
   {
@@ -121,7 +121,7 @@ private:
     });
   }
 
-  /** Sums over all near pairs, by warps, in PartialSums. */
+  /** Sums over all near pairs; the warps' sums are in PartialSums. */
   template <template <typename, int> class TPoint>
   __device__ __forceinline__ void
   SumPairs(int stage)
@@ -159,7 +159,7 @@ private:
     return sum;
   }
 
-  /** From the state of a stage to that of the next. */
+  /** Advances from the state of a stage to that of the next stage. */
   __device__ void
   Advance(int stage)
   {
@@ -211,7 +211,7 @@ private:
     }
   }
 
-  /** The kinetic energy, from memory.vectors, which are velocities. */
+  /** Adds the kinetic energy, from memory.vectors, which are velocities. */
   __device__ void
   AddEnergy()
   {
@@ -229,7 +229,7 @@ private:
     __syncthreads();
   }
 
-  /** At the end of the trajectory: distances to the target, and the adjoint. */
+  /** At the end of the trajectory, writes distances to the target, and the initial adjoint. */
   __device__ void
   Meet()
   {
@@ -266,7 +266,7 @@ private:
     __syncthreads();
   }
 
-  /** From the adjoint of a stage to that of the stage before, and after the first stage to the gradient. */
+  /** Goes back from the adjoint of a stage to that of the previous stage, or from the first stage to the gradient. */
   __device__ void
   GoBack(int stage)
   {
@@ -302,8 +302,8 @@ private:
   T *      m_Chunks;
 };
 
-/** Shoots all evaluations and goes back along those that get a gradient: see TrajectoryArguments. A cooperative
- * launch. */
+/** Shoots all evaluations and goes back along those with a gradient: see TrajectoryArguments. A cooperative launch,
+ * whose blocks share all tiles. */
 template <typename TTile>
 __global__ void
 __launch_bounds__(TTile::threads, TTile::residentBlocks)

@@ -27,7 +27,7 @@ TrajectoryTeamKernelOf()
   };
 }
 
-/** For at most mostPointsOfTeams points. From 8 tiles of a multiprocessor on it is faster to give each to a warp. */
+/** Kernels for at most mostPointsOfTeams points. From 8 tiles per multiprocessor on, a warp per tile is faster. */
 template <typename T, int VDimension>
 TrajectoryKernelChoices<T>
 TrajectoryTeamKernels()

@@ -7,7 +7,7 @@ namespace cudaneuro
 namespace
 {
 
-/** As for float, but lanes have one point each: two would need more registers than there are. */
+/** Kernels as for float, except that lanes have one point each: two would need too many registers. */
 template <int VDimension>
 TrajectoryKernelChoices<double>
 Choose(std::int64_t numberOfPoints, int multiprocessors)

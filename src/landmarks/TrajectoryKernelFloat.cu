@@ -7,7 +7,7 @@ namespace cudaneuro
 namespace
 {
 
-/** Small tiles leave out more pairs and are work for more blocks, large tiles read less for each pair. */
+/** Small tiles exclude more pairs and occupy more blocks; large tiles read less for each pair. */
 template <int VDimension>
 TrajectoryKernelChoices<float>
 Choose(std::int64_t numberOfPoints, int multiprocessors)

@@ -12,7 +12,7 @@ namespace cudaneuro
 {
 
 /** \returns the loss in the caller's units. \param weightedPoints the number of the target's points of positive
- * weight. */
+ * weight */
 inline ShootingLoss
 SumOfTerms(const ShootingProblem & problem, std::int64_t weightedPoints, const LossTerms * terms, std::size_t tiles)
 {

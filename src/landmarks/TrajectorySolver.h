@@ -16,8 +16,8 @@ namespace cudaneuro
  *   x = (q - center) scale,  u = p scale,  with scale = sqrt(log2(e) / 2) / sigma,
  *   dx_i/dt = sum_j K_ij u_j,  du_i/dt = 2 ln(2) sum_j K_ij (u_i.u_j) (x_i - x_j).
  *
- * Energies and squared distances are those in mm times scale^2, so that the weight lambda stays, and
- * dL/dp = (dL/du) / scale. Points are in the working order, in which neighbors in memory are neighbors in space. */
+ * Energies and squared distances are those in mm times scale^2, so that the weight lambda is unchanged, and dL/dp =
+ * (dL/du) / scale. Points are in the working order, in which neighbors in memory are neighbors in space. */
 struct WorkingUnits
 {
   std::array<double, 3> center{};
@@ -48,34 +48,34 @@ public:
   TrajectorySolver &
   operator=(const TrajectorySolver &) = delete;
 
-  /** \param positions, weights in working units and order; there is one weight for each point. */
+  /** \param positions, weights in working units and order; one weight for each point */
   virtual void
   SetTarget(int target, const std::vector<double> & positions, const std::vector<double> & weights) = 0;
 
-  /** As GeodesicShooting::GetNumberOfEvaluationsAtATime. */
+  /** See GeodesicShooting::GetNumberOfEvaluationsAtATime. */
   virtual int
   GetNumberOfEvaluationsAtATime() const = 0;
 
-  /** Starts evaluations, at least one. At most two calls are under way. */
+  /** Starts evaluations, at least one. At most two calls may be in flight. */
   virtual void
   StartEvaluation(std::vector<ShootingEvaluation> & evaluations) = 0;
 
-  /** Gives the evaluations of the earliest start that is under way their results. That ends it, also where this
-   * throws. */
+  /** Writes the results of the earliest call in flight to its evaluations. Ends that call, even if it throws an
+   * exception. */
   virtual void
   FinishEvaluation(std::vector<ShootingEvaluation> & evaluations) = 0;
 
-  /** Afterwards none are under way. */
+  /** Discards all calls; none is in flight afterwards. */
   virtual void
   DiscardEvaluations() noexcept = 0;
 
-  /** Fills the states at all times, in the caller's units and order; host memory, or null. No evaluations are under
-   * way. */
+  /** Computes the states at all times, in the caller's units and order, in host memory; pointers may be null. No
+   * evaluations may be in flight. */
   virtual void
   Shoot(const double * momenta, double * positions, double * momentaOverTime) = 0;
 };
 
-/** \p problem must live longer than the solver. */
+/** \p problem must outlive the solver. */
 CUDANEURO_ON_BOTH(std::unique_ptr<TrajectorySolver> MakeTrajectorySolver(Context &               context,
                                                                          const ShootingProblem & problem));
 

@@ -16,7 +16,7 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** So many that to start a task costs little, and so few that 1000 points are work for many threads. */
+/** Enough groups to make starting a task cheap, and few enough for 1000 points to occupy many threads. */
 constexpr int groupsPerTask = 4;
 
 /** Coordinate \p d of a point in the working order. */
@@ -52,7 +52,7 @@ public:
     m_Targets[target] = { positions, weights };
   }
 
-  /** The threads that call are those that evaluate: all is done when results are wanted. */
+  /** Does nothing, because the calling threads compute: FinishEvaluation evaluates at once. */
   void
   StartEvaluation(std::vector<ShootingEvaluation> &) override
   {}
@@ -149,7 +149,7 @@ private:
     std::vector<double> weights;
   };
 
-  /** Makes room for so many trajectories at once. */
+  /** Allocates memory for \p count trajectories at once. */
   void
   Reserve(std::size_t count)
   {
@@ -169,7 +169,7 @@ private:
     }
   }
 
-  /** Behind the last point, copies of it without momentum fill its group: they add nothing to any sum. */
+  /** Sets the initial state. Copies of the last point without momentum fill its group: they add nothing to any sum. */
   void
   Start(Trajectory<VDimension, T> & trajectory, const double * momenta) const
   {
@@ -191,7 +191,7 @@ private:
     }
   }
 
-  /** A team for the stages of so many trajectories. */
+  /** Number of threads for the stages of \p count trajectories. */
   unsigned int
   ThreadsFor(std::size_t count) const
   {
@@ -281,8 +281,8 @@ private:
       }
     }
     const double squaredScale = m_Problem.units.scale * m_Problem.units.scale;
-    // Also where the points that left have no weight, or are not a number, with which the maximum would be of the
-    // others.
+    // The loss is infinite even if only points without weight left the range, or if the maximum, which ignores NaN, is
+    // finite.
     const double addend = isFinite ? 0.0 : std::numeric_limits<double>::infinity();
     ShootingLoss loss;
     loss.kineticEnergy = energy / squaredScale;
@@ -315,7 +315,7 @@ private:
     }
   }
 
-  /** The kinetic energy's derivatives by the momenta are the velocities at the start. */
+  /** The gradient includes the kinetic energy's derivatives by the momenta, which are the velocities at the start. */
   void
   WriteGradient(const Trajectory<VDimension, T> & trajectory, double * gradient) const
   {

@@ -18,8 +18,8 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** Evaluates all losses of a call by one kernel, and two copies. Two calls may be under way, in memory of their own;
- * the device works on one after the other. */
+/** Evaluates all losses of a call by one kernel, and two copies. Two calls may be in flight, each in its own memory;
+ * the device processes one after the other. */
 template <typename T>
 class TrajectorySolverOf : public TrajectorySolver
 {
@@ -103,7 +103,7 @@ public:
   Shoot(const double * momenta, double * positions, double * momentaOverTime) override;
 
 private:
-  /** \returns whether the device has enough shared memory for the kernel. */
+  /** \returns whether the device has enough shared memory for the kernel */
   static bool
   Prepare(TrajectoryKernelChoice<T> & choice);
 
@@ -136,7 +136,7 @@ private:
     return DivideUp(static_cast<std::size_t>(m_Problem.numberOfPoints), std::size_t{ pointsPerGroup });
   }
 
-  /** The array's elements are 0. */
+  /** Allocates an array of zeros. */
   DeviceBuffer<T>
   AllocateZeros(std::size_t count) const
   {
@@ -175,9 +175,9 @@ private:
   DeviceBuffer<T>            m_Targets;
   /** The number of points of positive weight of each target. */
   std::vector<std::int64_t> m_WeightedPoints;
-  /** The second one has memory once two calls are under way at the same time. */
+  /** The second slot has memory once two calls have been in flight at the same time. */
   std::array<TrajectorySlot<T>, 2> m_Slots;
-  /** The slot of the call that was started first; 0 while none is under way. */
+  /** Index of the slot of the earliest call; 0 while none is in flight. */
   std::size_t m_First = 0;
 };
 
@@ -199,7 +199,7 @@ TrajectorySolverOf<T>::Reserve(TrajectoryBuffers<T> & reserved, std::size_t eval
   {
     return;
   }
-  // What there is goes first: the new memory may need its place.
+  // The old memory is freed first, because the new one may need its place.
   reserved = {};
   TrajectoryBuffers<T> buffers;
   const std::size_t    records = evaluations * m_PaddedPoints * m_Width;
@@ -264,7 +264,7 @@ TrajectorySolverOf<T>::Enqueue(TrajectorySlot<T> &            slot,
   const std::int64_t tiles = std::int64_t{ arguments.numberOfEvaluations } * arguments.numberOfTiles;
   const std::int64_t multiprocessors = m_Gpu.MultiprocessorsOfShare();
   const auto &       choice = tiles < m_Choices.tilesOfMany * multiprocessors ? m_Choices.few : m_Choices.many;
-  // All blocks of a cooperative launch are on the device at the same time, beside those of other contexts.
+  // All blocks of a cooperative launch are resident at the same time, beside those of other contexts.
   const auto blocks = static_cast<unsigned int>(
     std::min(DivideUp(tiles, std::int64_t{ choice.tilesOfBlock }), choice.residentBlocks * multiprocessors));
   TrajectoryArguments<T> copy = arguments;

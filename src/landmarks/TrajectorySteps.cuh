@@ -10,8 +10,8 @@ namespace cudaneuro
 {
 
 /** \returns the state of the next stage, or of the next step after the last stage
- * \param begin the state at the begin of the step
- * \param slopes the weighted slopes of the step so far; it is not read in the first stage. */
+ * \param begin the state at the beginning of the step
+ * \param slopes the weighted slopes of the step so far; not read in the first stage */
 template <typename T>
 __device__ __forceinline__ T
 NextState(const TrajectoryArguments<T> & arguments, int stage, T begin, T slope, T & slopes)
@@ -20,10 +20,10 @@ NextState(const TrajectoryArguments<T> & arguments, int stage, T begin, T slope,
   return stage + 1 == arguments.stages ? begin + slopes : begin + arguments.advance[stage + 1] * slope;
 }
 
-/** \returns k of the stage before, which is the last of the step before after the first stage
+/** \returns k of the previous stage, or of the last stage of the previous step after the first stage
  * \param part w of this stage
- * \param sum of the parts of the step so far, with this one, and the adjoint of the step's end
- * \param carried the adjoint of the step's end; it is that of the step before after the first stage. */
+ * \param sum of the parts of the step so far, including this one, and the adjoint of the step's end
+ * \param carried the adjoint of the step's end; becomes that of the previous step after the first stage */
 template <typename T>
 __device__ __forceinline__ T
 PreviousAdjoint(const TrajectoryArguments<T> & arguments, int stage, T part, T sum, T & carried)

@@ -9,12 +9,12 @@
 namespace cudaneuro
 {
 
-/** A team's part of the trajectories of few points, and of their adjoints. As TrajectoryBlock, but made for short
- * stages: of what a stage needs, only the newest states or adjoints are read after the barrier that begins it.
+/** A team's part of the trajectories of few points, and of their adjoints: TrajectoryBlock, optimized for short stages.
+ * Only the newest states or adjoints are read after the barrier at which a stage begins.
  *
- * A list of near points is made from the positions of the stage before, for a distance that is larger by a margin. A
- * point that moves by more than half of it marks the next stage, and all tiles then list anew. On the way back, all
- * positions are known. */
+ * A list of near points is made from the positions of the previous stage, for a distance enlarged by a margin. A point
+ * that moves by more than half of the margin marks the next stage, and all tiles then renew their lists. On the way
+ * back, all positions are known. */
 template <typename TTile>
 class TrajectoryTeam : private TrajectoryTeamTile<TTile>
 {
@@ -104,7 +104,7 @@ private:
     return static_cast<int>(static_cast<std::int64_t>(tiles) * block / gridDim.x);
   }
 
-  /** Lists the near points by their positions at a stage, from \p first on. */
+  /** Lists the near points by their positions at a stage, beginning with the near point \p first. */
   __device__ __forceinline__ void
   List(int stage, T squaredDistance, int first = 0)
   {
@@ -127,7 +127,7 @@ private:
     return m_Memory.staged[TTile::Warp()];
   }
 
-  /** Fetches the first states of the warp's share into shared memory, where teams are blocks. */
+  /** If teams are blocks, starts copying the first states of the warp's share to shared memory. */
   template <template <typename, int> class TPoint>
   __device__ __forceinline__ void
   StartCopyOfStates(int stage)
@@ -143,7 +143,7 @@ private:
     }
   }
 
-  /** Where teams are blocks. */
+  /** The warp's share, if teams are blocks. */
   __device__ __forceinline__ TeamShares
   ShareOfWarp() const
   {
@@ -151,7 +151,7 @@ private:
     return this->Shares(TTile::Warp() * pointsOfShare, 0, pointsOfShare);
   }
 
-  /** Up to \p mostPoints near points from \p first on. \param firstListed the first near point of the list. */
+  /** Up to \p mostPoints near points from \p first on. \param firstListed index of the list's first near point */
   __device__ __forceinline__ TeamShares
   Shares(int first, int firstListed, int mostPoints) const
   {
@@ -159,10 +159,10 @@ private:
     return { m_Memory.Near().list + (first - firstListed), points, TTile::PointsOfShare(m_NearPoints) };
   }
 
-  /** Sums over the listed pairs. A team that is a warp lists points of more shares when those of its list
-   * are done.
-   * \param listStage, squaredDistance of the list
-   * \param sums receives them for the numbers of the lane. */
+  /** Sums over the listed pairs. If the team is a warp, it lists the points of further shares when those of its list
+   * have been processed.
+   * \param listStage, squaredDistance the parameters of the list
+   * \param sums receives the sums for the numbers of the lane */
   template <template <typename, int> class TPoint>
   __device__ __forceinline__ void
   SumPairs(int stage, bool hasStates, int listStage, T squaredDistance, T (&sums)[numbersOfLane])
@@ -191,7 +191,7 @@ private:
     }
   }
 
-  /** From the state of a stage to that of the next. */
+  /** Advances from the state of a stage to that of the next stage. */
   __device__ void
   Advance(int stage)
   {
@@ -226,7 +226,7 @@ private:
     }
   }
 
-  /** From the adjoint of a stage to that of the stage before, and after the first stage to the gradient. */
+  /** Goes back from the adjoint of a stage to that of the previous stage, or from the first stage to the gradient. */
   __device__ void
   GoBack(int stage)
   {
@@ -249,8 +249,8 @@ private:
   int m_NearPoints = 0;
 };
 
-/** Shoots all evaluations and goes back along those that get a gradient: see TrajectoryArguments. A cooperative
- * launch. */
+/** Shoots all evaluations and goes back along those with a gradient: see TrajectoryArguments. A cooperative launch,
+ * whose teams share all tiles. */
 template <typename TTile>
 __global__ void
 __launch_bounds__(TTile::threads, 1)

@@ -12,8 +12,8 @@
 namespace cudaneuro
 {
 
-/** Sums a number over the slices of a warp. \returns the sum at the tile's point that has the lane's place in 16
- * lanes. */
+/** Sums a number over the slices of a warp. \returns the sum at the point of the tile whose number is the lane's index
+ * modulo the tile's 16 points */
 template <typename TTile, typename T>
 __device__ __forceinline__ T
 SumOfSlices(const T (&ofLane)[TTile::pointsPerLane])
@@ -32,8 +32,8 @@ SumOfSlices(const T (&ofLane)[TTile::pointsPerLane])
   return own;
 }
 
-/** The sums of a team that is a warp. The lower half of the warp receives one number of each pair, the upper the
- * other. */
+/** The sums of a team that is a warp. Of each pair of numbers, the lower half of the warp receives the first, and the
+ * upper half the second. */
 template <typename TTile, typename TSums, typename T>
 __device__ __forceinline__ void
 SumOfWarp(const TSums & pairs, T (&sums)[TTile::numbers / 2])
@@ -55,7 +55,7 @@ SumOfWarp(const TSums & pairs, T (&sums)[TTile::numbers / 2])
   }
 }
 
-/** What a team that is a block has beside. */
+/** Additional shared memory of a team that is a block. */
 template <typename TTile>
 struct TeamOfBlockMemory
 {
@@ -86,7 +86,7 @@ struct TeamOfBlockMemory
     }
   }
 
-  /** \returns a sum as SumOfWarp, of the number that is the warp's. */
+  /** \returns the sum over all shares, as SumOfWarp, of the number that belongs to this warp */
   __device__ __forceinline__ T
   SumOfNumber() const
   {
@@ -108,7 +108,7 @@ struct TeamOfBlockMemory
   }
 };
 
-/** What teams that are warps have beside. */
+/** Additional shared memory of teams that are warps. */
 template <typename TTile>
 struct TeamOfWarpMemory
 {

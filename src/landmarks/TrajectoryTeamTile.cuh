@@ -11,7 +11,7 @@
 namespace cudaneuro
 {
 
-/** What a team does with the numbers of its own tile, before and after sums over pairs. A team that has one tile
+/** A team's processing of the numbers of its own tile, before and after sums over pairs. A team with only one tile
  * keeps the tile's numbers in registers. */
 template <typename TTile>
 class TrajectoryTeamTile : protected TrajectoryTile<TTile>
@@ -39,19 +39,19 @@ protected:
   using Tile::width;
   static constexpr int numbersOfLane = TTile::teamWarps == 1 ? TTile::numbers / 2 : 1;
 
-  /** A number of the tile that a lane goes on with. */
+  /** A number of the tile that a lane processes after the sums. */
   struct Number
   {
     int number;
     int pointOfTile;
     int point;
-    /** The lane's own, and of a point that there is. */
+    /** Whether the number belongs to this lane, and to an existing point. */
     bool isPoint;
     /** Its place in an array of records. */
     int at;
   };
 
-  /** What is kept of a number from stage to stage. */
+  /** The values of a number that are kept from stage to stage. */
   struct Kept
   {
     T begin;
@@ -60,8 +60,8 @@ protected:
     T sum;
   };
 
-  /** Calls body(k, number) for the numbers of a lane. A team that is a block has a warp for each number of a point,
-   * and one that is a warp has two numbers at a time. */
+  /** Calls body(k, number) for the numbers of a lane. A team that is a block has a warp for each number of a point, and
+   * a team that is a warp processes two numbers at a time. */
   template <typename TBody>
   __device__ __forceinline__ void
   ForEachNumber(const TBody & body) const
@@ -83,7 +83,7 @@ protected:
     }
   }
 
-  /** The tile's initial state. */
+  /** Writes the tile's initial state. */
   __device__ void
   Start()
   {
@@ -104,7 +104,7 @@ protected:
     return m_Arguments.marks + static_cast<std::int64_t>(m_Evaluation) * (m_Stages + 1) + stage;
   }
 
-  /** Reads what is kept of all numbers of a lane at once, as writing one would delay reading the next. */
+  /** Loads the kept values of all numbers of a lane at once, because each store would delay the loads after it. */
   __device__ __forceinline__ void
   LoadKeptOfAdvance(int stage)
   {
@@ -126,7 +126,7 @@ protected:
     });
   }
 
-  /** As LoadKeptOfAdvance. */
+  /** Loads the kept values for going back, as LoadKeptOfAdvance. */
   __device__ __forceinline__ void
   LoadKeptOfGoingBack()
   {
@@ -196,7 +196,7 @@ protected:
     return TTile::Warp() % TTile::teamWarps == 0;
   }
 
-  /** The kinetic energy, from the velocities. */
+  /** Adds the kinetic energy, from the velocities. */
   __device__ void
   AddEnergy()
   {
@@ -213,7 +213,7 @@ protected:
     TTile::Synchronize();
   }
 
-  /** At the end of the trajectory: distances to the target, and the adjoint. */
+  /** At the end of the trajectory, writes distances to the target, and the initial adjoint. */
   __device__ void
   Meet()
   {

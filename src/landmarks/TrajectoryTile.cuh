@@ -9,8 +9,8 @@
 namespace cudaneuro
 {
 
-/** A tile of consecutive points of one evaluation: where its numbers are, and what is done at the ends of a
- * trajectory. A number is a coordinate of a point's state (x, u): "at" is its place in an array of records. */
+/** A tile of consecutive points of one evaluation: the places of its numbers, and the computations at the ends of a
+ * trajectory. A number is a coordinate of a point's state (x, u); "at" is its place in an array of records. */
 template <typename TTile>
 class TrajectoryTile
 {
@@ -26,7 +26,7 @@ public:
   {}
 
 protected:
-  /** \param index of all tiles of all evaluations. */
+  /** \param index over all tiles of all evaluations */
   __device__ void
   Select(int index)
   {
@@ -34,7 +34,7 @@ protected:
     m_Tile = index % m_Arguments.numberOfTiles;
   }
 
-  /** An array of records of the evaluation's points, of which there are \p count for each evaluation. */
+  /** Array \p index of the \p count arrays of records that each evaluation has. */
   __device__ T *
   Records(T * array, int count = 1, int index = 0) const
   {
@@ -76,7 +76,7 @@ protected:
   {
     return m_Tile * TTile::points;
   }
-  /** The number of points from the tile's first to the last of all. */
+  /** The number of points from the tile's first point to the end. */
   __device__ int
   PointsFromTile() const
   {
@@ -93,7 +93,7 @@ protected:
                               m_Arguments.scale);
   }
 
-  /** Writes the box of the group of each 16 lanes, by the coordinate \p number of their points. All lanes call it. */
+  /** Writes the boxes of groups, each from the coordinate \p number of 16 lanes' points. Called by all lanes. */
   __device__ __forceinline__ void
   WriteBox(int stage, int number, int point, T value, bool isPoint) const
   {
@@ -105,7 +105,7 @@ protected:
       lowest = min(lowest, __shfl_xor_sync(0xffffffffu, lowest, distance));
       highest = max(highest, __shfl_xor_sync(0xffffffffu, highest, distance));
     }
-    // The first lane of a group has a point, if the group is one.
+    // The first lane of a group has an existing point, if the group exists.
     if (number < dimension && point % pointsPerGroup == 0 && isPoint)
     {
       T * const box = this->Boxes(stage) + static_cast<std::int64_t>(point) / pointsPerGroup * boxWidth;
@@ -114,7 +114,7 @@ protected:
     }
   }
 
-  /** The adjoint of a number at the end of the trajectory. \param difference of a position from the target. */
+  /** The adjoint of a number at the end of the trajectory. \param difference of a position from the target */
   __device__ T
   FinalAdjoint(int number, const T * record, T difference) const
   {
