@@ -9,7 +9,7 @@
 namespace cudaneuro
 {
 
-/** Groups are tested in windows of as many, so that the list has a fixed size. */
+/** Number of groups that are tested at once, which limits the size of the list. */
 constexpr int windowGroups = 2048;
 
 /** Shared memory of NearGroups. */
@@ -19,14 +19,14 @@ struct NearGroupMemory
   int          list[windowGroups];
 };
 
-/** Makes the list of groups that are near a tile, in order; all threads of a block take part.
+/** Makes the list of groups that are near a tile, in order. Called by all threads of a block.
  *
- * Reads all boxes of a window (a thread has one box), of which a warp's votes make a word of bits. Each warp then
- * counts the bits before its words and writes the numbers of their groups. */
+ * Reads all boxes of a window, one per thread; the votes of a warp form a word of bits. Each warp then counts the bits
+ * of the preceding words and writes the numbers of its own words' groups. */
 template <int VWarps>
 struct NearGroups
 {
-  /** \returns how many of the groups [first, min(first + windowGroups, groups)) are in memory.list. */
+  /** \returns the number of groups of [first, min(first + windowGroups, groups)) in memory.list */
   template <typename T, int VDimension>
   static __device__ int
   List(const PointBox<T, VDimension> & tile,

@@ -5,12 +5,12 @@
 
 #include "points/TeamTile.cuh"
 
-/** Lists of the points that are near the box of a team's tile, in order. Both kinds of teams make the same list: a
- * point that is near is in a group that is near, because rounding keeps the order of numbers. */
+/** Lists of the points that are near the box of a team's tile, in order. Both kinds of teams make the same list: a near
+ * point is in a near group, because rounding preserves the order of numbers. */
 namespace cudaneuro
 {
 
-/** The points of an evaluation at a stage, and the tile that near ones are listed for. */
+/** The points of an evaluation at a stage, and the tile for which near points are listed. */
 template <typename T>
 struct NearPointSearch
 {
@@ -28,14 +28,14 @@ __device__ __forceinline__ PointBox<T, VDimension>
   return PointBox<T, VDimension>::template Read<ReadPlainly>(search.boxes + search.tile * boxWidth);
 }
 
-/** \returns the bits of the lanes below the calling one. */
+/** \returns the bits of the lanes below the calling one */
 __device__ __forceinline__ unsigned int
 LanesBelow()
 {
   return (1u << (threadIdx.x % 32)) - 1u;
 }
 
-/** Ends a list by points that add nothing, so that the last rounds of the slices are whole: the record behind those
+/** Pads a list with points that add nothing, so that the last rounds of the slices are whole: the record behind those
  * of all points is 0. */
 template <typename TTile>
 __device__ __forceinline__ void
@@ -57,7 +57,7 @@ struct NearPointsOfBlock
   unsigned short list[TTile::mostListed + TTile::pointsAtOnce];
   int            counts[TTile::blockWarps];
 
-  /** All threads call it. Each warp tests the same number of consecutive points. \returns the number of near points. */
+  /** Called by all threads. Each warp tests equally many consecutive points. \returns the number of near points */
   __device__ int
   List(const NearPointSearch<T> & search)
   {
@@ -93,7 +93,7 @@ struct NearPointsOfBlock
   }
 
 private:
-  /** \param votes receives in lane k the near ones of the k-th 32 points. */
+  /** \param votes receives in lane k the votes for the k-th 32 points */
   static __device__ __forceinline__ void
   Test(const NearPointSearch<T> & search, int first, int end, unsigned int & votes, int & count)
   {
@@ -121,7 +121,7 @@ private:
     }
   }
 
-  /** \returns the number of near points of the warps before. */
+  /** \returns the number of near points of the preceding warps */
   __device__ __forceinline__ int
   CountBefore(int & ofAll) const
   {
@@ -148,9 +148,9 @@ struct NearPointsOfWarp
   unsigned short groups[mostPointsOfTeams / pointsPerGroup];
   int            nearGroups;
 
-  /** All lanes call it. \param first of the near points that is listed. If it is not 0, the last call was for the same
-   * search.
-   * \returns the number of near points. */
+  /** Called by all lanes. \param first the first near point to list, by its number. Unless it is 0, the previous call
+   * must have been for the same search.
+   * \returns the number of near points */
   __device__ int
   List(const NearPointSearch<T> & search, int first)
   {
@@ -191,7 +191,7 @@ struct NearPointsOfWarp
   }
 
 private:
-  /** Writes the lanes' near points from \p at on, those that are in the listed part. \returns how many are near. */
+  /** Writes the lanes' near points from \p at on, as far as they are in the list. \returns the number of near points */
   __device__ __forceinline__ int
   Append(bool isNear, int point, int at)
   {
@@ -204,7 +204,7 @@ private:
     return __popc(votes);
   }
 
-  /** Lists the groups that are near. */
+  /** Lists the near groups. */
   __device__ __forceinline__ void
   ListGroups(const NearPointSearch<T> & search, const PointBox<T, dimension> & box)
   {

@@ -9,11 +9,11 @@
 namespace cudaneuro
 {
 
-/** How a block of VWarps warps sums over pairs for the points i of its tile: a lane has VPointsPerLane of them in
- * registers, a warp all of the tile's points VSlices times, and warps and slices take different points j in turn.
+/** Shape of a block of VWarps warps that sums over pairs for the points i of its tile: a lane has VPointsPerLane of
+ * them in registers, a warp all of them VSlices times. Warps and slices process different points j.
  *
- * A point j is read from shared memory once for the VPointsPerLane pairs of a lane. With one pair for each reading, the
- * kernels would wait for shared memory. */
+ * Each load of a point j from shared memory serves VPointsPerLane pairs of a lane. With one pair per load, kernels
+ * would be bound by shared memory. */
 template <typename TNumber, int VDimension, int VPointsPerLane, int VSlices, int VWarps, int VResidentBlocks>
 struct PairTile
 {
@@ -23,22 +23,22 @@ struct PairTile
   static constexpr int slices = VSlices;
   static constexpr int warps = VWarps;
   static constexpr int threads = 32 * VWarps;
-  /** Blocks on a multiprocessor, for the number of registers. */
+  /** Resident blocks per multiprocessor, which limits the number of registers. */
   static constexpr int residentBlocks = VResidentBlocks;
   static constexpr int lanesOfSlice = 32 / VSlices;
   static constexpr int points = lanesOfSlice * VPointsPerLane;
   static constexpr int numbers = 2 * VDimension;
   static_assert(points % pointsPerGroup == 0, "a tile has whole groups");
 
-  /** Points j that are in shared memory at once, in each of two buffers: one is filled while the other is in use. */
+  /** Number of points j in each of two buffers in shared memory, one of which is filled while the other is in use. */
   static constexpr int chunkPoints = static_cast<int>(32 * VWarps * 4 / sizeof(T));
   static constexpr int chunkGroups = chunkPoints / pointsPerGroup;
-  /** Numbers in a buffer of one array. */
+  /** Size of a buffer for one array, in numbers. */
   static constexpr int bufferNumbers = chunkPoints * recordWidth<VDimension>;
-  /** Two buffers, each of two arrays. */
+  /** Two buffers, each for two arrays. */
   static constexpr std::size_t sharedBytes = 4 * bufferNumbers * sizeof(T);
 
-  /** Terms that are added up plainly; longer sums are sums of such sums. */
+  /** Number of terms that are added plainly; longer sums are sums of such sums. */
   static constexpr int termsOfPlainSum = 64;
   static constexpr int termsOfChunk = chunkPoints / (VWarps * VSlices);
   static constexpr int chunksOfPlainSum = termsOfChunk < termsOfPlainSum ? termsOfPlainSum / termsOfChunk : 1;
@@ -49,11 +49,11 @@ template <typename TTile>
 struct PairSumMemory
 {
   using T = typename TTile::T;
-  /** The error of each thread's sums so far; used seldom, and registers are few. */
+  /** The compensation of each thread's sums, in shared memory because it is seldom used and registers are few. */
   T excess[TTile::pointsPerLane][TTile::numbers][TTile::threads];
 };
 
-/** What warps sum up to, for each of the tile's numbers. It takes the place of the chunks when these are no longer
+/** The sums of the warps, for each of the tile's numbers. They overwrite the chunks when these are no longer
  * needed. */
 template <typename TTile>
 struct PartialSums
@@ -62,11 +62,11 @@ struct PartialSums
   static_assert(sizeof(sums) <= TTile::sharedBytes, "there is room for it");
 };
 
-/** Sums over the points j of a list of groups, at the points of a tile; all threads of a block take part.
- * TPoint is SlopePoint or AdjointPoint, and TTile a PairTile.
+/** Sums over the points j of a list of groups, at the points of a tile. Called by all threads of a block. TPoint is
+ * SlopePoint or AdjointPoint, and TTile a PairTile.
  *
- * Short sums are added plainly and these with compensation (Kahan), so that the error does not grow with the number of
- * points. */
+ * Short sums are added plainly, and their results with compensation (Kahan), so that the error does not grow with the
+ * number of points. */
 template <typename TTile, typename TPoint>
 class PairSums
 {
@@ -74,8 +74,8 @@ public:
   using T = typename TTile::T;
   static constexpr int dimension = TTile::dimension;
 
-  /** Reads the lane's points i. \param states, adjoints of all points; \param chunks TTile::sharedBytes of shared
-   * memory. */
+  /** Loads the lane's points i. \param states, adjoints of all points; \param chunks TTile::sharedBytes of shared
+   * memory */
   __device__
   PairSums(const T * states, const T * adjoints, int tile, PairSumMemory<TTile> & memory, T * chunks)
     : m_Arrays{ states, adjoints }
@@ -97,7 +97,7 @@ public:
     }
   }
 
-  /** Adds the points of listed groups. While a chunk of them is summed over, the next one is copied. */
+  /** Adds the points of listed groups. While one chunk of them is summed over, the next one is copied. */
   __device__ void
   Add(const int * list, int groups)
   {
@@ -149,7 +149,7 @@ private:
     return m_Chunks + (2 * buffer + array) * TTile::bufferNumbers;
   }
 
-  /** Starts copying the records of a chunk of the list; nothing beyond its end. */
+  /** Starts to copy the records of a chunk of the list; does nothing beyond its end. */
   __device__ void
   StartChunk(const int * list, int groups, int chunk) const
   {

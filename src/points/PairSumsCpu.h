@@ -10,7 +10,7 @@
 namespace cudaneuro::cpu
 {
 
-/** sum + error += term without rounding: error collects what the sum loses. */
+/** sum + error += term without rounding: error accumulates the rounding errors of sum. */
 template <typename T>
 CUDANEURO_ALWAYS_INLINE void
 AddCompensated(T term, T & sum, T & error)
@@ -40,7 +40,7 @@ public:
     }
   }
 
-  /** The sums, those of positions and momenta times a factor each. */
+  /** The sums, multiplied by one factor for positions and one for momenta. */
   CUDANEURO_ALWAYS_INLINE PointGroup<VDimension, T>
                           Total(T ofPositions, T ofMomenta) const
   {
@@ -81,7 +81,7 @@ StorePoint(const T (&point)[VDimension], int lane, T (&values)[VDimension][point
   }
 }
 
-/** Points one after the other, as loops over all of them read them. */
+/** Points one after the other, for loops over all of them. */
 template <int VDimension, typename T>
 struct PointRun
 {
@@ -104,7 +104,7 @@ Gather(const std::uint32_t *             indices,
   }
 }
 
-/** What the first \p count of \p others add to the slopes of a group, without the constants. */
+/** The contribution of the first \p count of \p others to the slopes of a group, without the constants. */
 template <int VDimension, typename T>
 CUDANEURO_ALWAYS_INLINE PointGroup<VDimension, T>
 SlopesBy(int count, const PointRun<VDimension, T> & others, const PointGroup<VDimension, T> & points)
@@ -130,8 +130,8 @@ SlopesBy(int count, const PointRun<VDimension, T> & others, const PointGroup<VDi
   return slopes;
 }
 
-/** What the first \p count of \p others add to the transposed derivative at a group: dS/dx without its constant, and
- * dS/du. */
+/** The contribution of the first \p count of \p others to the transposed derivative at a group: dS/dx without its
+ * constant, and dS/du. */
 template <int VDimension, typename T>
 CUDANEURO_ALWAYS_INLINE PointGroup<VDimension, T>
                         AdjointBy(int                               count,

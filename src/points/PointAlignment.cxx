@@ -17,11 +17,11 @@ namespace cudaneuro
 namespace
 {
 
-/** Points that are thinner than this fraction of their length lie on a line. Its square is the fraction of a sum of
+/** Points whose thickness is below this fraction of their length count as a line. Its square is the fraction of sums of
  * squares. */
 constexpr double leastThickness = 1e-3;
 
-/** Points as seen from their weighted mean, with 0 for a third coordinate in 2D. */
+/** Points relative to their weighted mean, with a third coordinate of 0 in 2D. */
 struct CenteredPoints
 {
   std::vector<std::array<double, 3>> points;
@@ -71,7 +71,7 @@ Center(const char * name, int dimension, const std::vector<double> & positions, 
       centered.center[axis] += WeightOf(weights, i) * centered.points[i][axis];
     }
   }
-  double farthest = 0.0; // from the origin: what rounding errors are relative to
+  double farthest = 0.0; // distance from the origin, to which rounding errors are relative
   for (double & coordinate : centered.center)
   {
     coordinate /= sumOfWeights;
@@ -121,7 +121,7 @@ struct Rotation
   double                product = 0.0;
 };
 
-/** \param largest the product of a perfect fit */
+/** \param largest the sum of products of a perfect fit */
 Rotation
 FindRotation2D(const SquareMatrix<3> & products, double largest)
 {

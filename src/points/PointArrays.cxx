@@ -76,7 +76,7 @@ ReadPoints(
   const Context::ProgressPause pause(context);
   std::vector<double>          positions(static_cast<std::size_t>(numberOfPoints) * dimension);
   const Grid                   row = RowOf(positions.size());
-  // On a device, values of one type are copied as they are, and others would pass through float: widened here.
+  // On a device, only values of one type can be copied without passing through float; the host widens them here.
   if (points.type == PixelType::Float)
   {
     std::vector<float> narrow(positions.size());

@@ -8,7 +8,7 @@
 namespace cudaneuro
 {
 
-/** The box around points. */
+/** The bounding box of points. */
 template <typename T, int VDimension>
 struct PointBox
 {
@@ -45,8 +45,8 @@ struct PointBox
     }
   }
 
-  /** The squared distance of the points of the boxes that are nearest to each other. A coordinate that is NaN counts
-   * as no distance. */
+  /** The squared distance between the nearest points of two boxes. A coordinate that is NaN counts as distance
+   * 0. */
   __device__ T
   SquaredDistance(const PointBox & other) const
   {
@@ -59,7 +59,7 @@ struct PointBox
     return sum;
   }
 
-  /** As that, of a point. */
+  /** The squared distance of a point from the box, with the same rule for NaN. */
   __device__ T
   SquaredDistance(const T (&point)[VDimension]) const
   {

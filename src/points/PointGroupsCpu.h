@@ -10,12 +10,12 @@
 #include <cstdint>
 #include <limits>
 
-/** Consecutive points side by side in the processor's vectors, and which of them are near each other. For loops inside
+/** Consecutive points side by side in the processor's vectors, and searches for near ones. For loops inside
  * VectorDispatch. */
 namespace cudaneuro::cpu
 {
 
-/** Positions and momenta of consecutive points, one a lane, or what belongs to them: slopes, derivatives. */
+/** Positions and momenta of consecutive points, one per lane, or their slopes or derivatives. */
 template <int VDimension, typename T>
 struct alignas(64) PointGroup
 {
@@ -30,7 +30,7 @@ struct Box
   T high[VDimension];
 };
 
-/** Bounding boxes of consecutive groups, one a lane. */
+/** Number of consecutive groups' bounding boxes that are side by side, one per lane. */
 constexpr int boxesPerGroup = 16;
 
 template <int VDimension, typename T>
@@ -96,7 +96,7 @@ NearLanes(const Box<VDimension, T> & box, const T (&low)[VDimension][16], const 
   return near;
 }
 
-/** Points are the smallest boxes. */
+/** A bit for each of a group's points, as boxes without extent, whose squared distance is below the limit, or NaN. */
 template <int VDimension, typename T>
 CUDANEURO_ALWAYS_INLINE std::uint32_t
                         NearPoints(const Box<VDimension, T> & box, const PointGroup<VDimension, T> & points, T limit)
@@ -104,11 +104,11 @@ CUDANEURO_ALWAYS_INLINE std::uint32_t
   return NearLanes(box, points.position, points.position, limit);
 }
 
-/** Points in a run of ForNearPoints. */
+/** Maximum number of points in a run of ForNearPoints. */
 constexpr int termsPerSum = 32;
 
-/** Calls body(indices, count) for runs of termsPerSum points, and a shorter one, which together are all points whose
- * squared distance from a box is below the limit. */
+/** Calls body(indices, count) for all points whose squared distance from a box is below the limit, in runs of
+ * termsPerSum points, and a shorter last one. */
 template <int VDimension, typename T, typename TBody>
 CUDANEURO_ALWAYS_INLINE void
 ForNearPoints(const Box<VDimension, T> &        box,

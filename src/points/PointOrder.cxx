@@ -47,7 +47,7 @@ private:
                        static_cast<std::size_t>(axis)];
   }
 
-  /** Compares one coordinate, then all, then the points' numbers. */
+  /** Compares one coordinate, then all of them, then the points' numbers. */
   bool
   IsBefore(std::int32_t a, std::int32_t b, int axis) const
   {
@@ -103,8 +103,8 @@ SpatialOrder(int dimension, const std::vector<double> & positions)
 double
 NegligibleSquaredDistance(std::int64_t numberOfPoints, int mantissaBits)
 {
-  // The terms of derivatives have up to three factors of the distance, which is 6 at this place in single precision;
-  // those of near pairs have factors of about 1.
+  // The terms of derivatives have up to three factors of the distance, which is 6 at this limit in single precision,
+  // and about 1 for near pairs.
   constexpr int bitsOfFactors = 3;
   return mantissaBits + bitsOfFactors + std::ceil(std::log2(static_cast<double>(numberOfPoints)));
 }

@@ -8,8 +8,8 @@
 
 #include <cstring>
 
-/** How points lie in a device's memory: a record for each point with two vectors, which are position and momentum
- * (x, u), or their adjoints (a, b). */
+/** The layout of points in device memory: a record for each point with two vectors, which are position and momentum (x,
+ * u), or their adjoints (a, b). */
 namespace cudaneuro
 {
 
@@ -17,11 +17,11 @@ namespace cudaneuro
 template <int VDimension>
 constexpr int recordWidth = VDimension == 2 ? 4 : 8;
 
-/** Numbers in the record of a box: the lowest coordinates, and from boxHighest on the highest. */
+/** Numbers in the record of a box: the lowest coordinates, then the highest from index boxHighest on. */
 constexpr int boxWidth = 8;
 constexpr int boxHighest = 4;
 
-/** Reads memory that other multiprocessors have written during this kernel. */
+/** Loads memory that other multiprocessors have written during this kernel. */
 struct ReadThroughL2
 {
   template <typename TPiece>
@@ -32,7 +32,7 @@ struct ReadThroughL2
   }
 };
 
-/** Reads shared memory, or global memory through the L1 cache. */
+/** Loads shared memory, or global memory through the L1 cache. */
 struct ReadPlainly
 {
   template <typename TPiece>
@@ -43,7 +43,7 @@ struct ReadPlainly
   }
 };
 
-/** The two vectors of a record, in the largest pieces. */
+/** Loads the two vectors of a record, in the largest possible pieces. */
 template <typename TRead, int VDimension, typename T>
 __device__ __forceinline__ void
 ReadRecord(const T * record, T (&first)[VDimension], T (&second)[VDimension])
@@ -69,7 +69,7 @@ ReadRecord(const T * record, T (&first)[VDimension], T (&second)[VDimension])
   }
 }
 
-/** The first vector of a record. */
+/** Loads the first vector of a record. */
 template <typename TRead, int VDimension, typename T>
 __device__ __forceinline__ void
 ReadPosition(const T * record, T (&position)[VDimension])
@@ -88,7 +88,7 @@ ReadPosition(const T * record, T (&position)[VDimension])
   }
 }
 
-/** Sums over pairs at a point, by the vector of the record that they are for. */
+/** Sums over pairs at a point, named by the vector of the record to which they belong. */
 template <typename T, int VDimension>
 struct RecordSums
 {
@@ -100,7 +100,7 @@ struct RecordSums
 template <typename T, int VDimension>
 struct SlopePoint
 {
-  /** Arrays of records that are read. */
+  /** Number of arrays of records that are read. */
   static constexpr int arrays = 1;
 
   T x[VDimension];

@@ -9,16 +9,16 @@
 namespace cudaneuro
 {
 
-/** The points j of one share or of several: a part of a list, in whole pointsAtOnce. */
+/** The points j of one or several shares: a part of a list, in multiples of pointsAtOnce. */
 struct TeamShares
 {
   const unsigned short * list;
   int                    points;
-  /** All shares but the last have so many. */
+  /** Number of points in each share except the last one. */
   int pointsOfShare;
 };
 
-/** As StartCopy, but through the L1 cache. */
+/** StartCopy through the L1 cache. */
 __device__ __forceinline__ void
 StartCopyThroughL1(int4 * shared, const int4 * global)
 {
@@ -30,8 +30,8 @@ StartCopyThroughL1(int4 * shared, const int4 * global)
 #endif
 }
 
-/** Shared memory of a warp for records of its shares: two chunks, of which one is fetched while the other is summed
- * over. All lanes need each record, and each lane fetches one. TPoint is SlopePoint or AdjointPoint. */
+/** Shared memory of a warp for records of its shares: two chunks, one of which is loaded while the other is summed
+ * over. All lanes need each record, and each lane loads one. TPoint is SlopePoint or AdjointPoint. */
 template <typename TTile>
 struct StagedRecords
 {
@@ -42,7 +42,7 @@ struct StagedRecords
 
   alignas(16) T records[2 * 32][width];
 
-  /** \param array 0 for states, 1 for adjoints. */
+  /** \param array 0 for states, 1 for adjoints */
   template <typename TPoint>
   __device__ __forceinline__ T *
   Chunk(int array, int chunk)
@@ -50,7 +50,7 @@ struct StagedRecords
     return records[(2 * array + chunk % 2) * chunkPoints<TPoint>];
   }
 
-  /** Starts copying a chunk; nothing beyond the end of the shares, and of the arrays only those asked for. */
+  /** Starts to copy a chunk, of the requested arrays only; does nothing beyond the end of the shares. */
   template <typename TPoint>
   __device__ __forceinline__ void
   StartCopy(const T * states, const T * adjoints, const TeamShares & shares, int chunk, bool ofStates, bool ofAdjoints)
@@ -67,7 +67,7 @@ struct StagedRecords
 #pragma unroll
       for (int piece = 0; piece < pieces; ++piece)
       {
-        // Warps of a block that have tiles of their own read much the same records.
+        // Warps of a block with tiles of their own mostly read the same records.
         if constexpr (TTile::teamWarps == 1)
         {
           StartCopyThroughL1(to + piece, record + piece);
@@ -81,9 +81,9 @@ struct StagedRecords
   }
 };
 
-/** What a warp sums up at the points i of its lanes. TPoint is SlopePoint or AdjointPoint.
+/** The sums of a warp at the points i of its lanes. TPoint is SlopePoint or AdjointPoint.
  *
- * The points of a share are added plainly: they are at most mostPointsOfTeams over the number of shares and slices. */
+ * The points of a share are added plainly: there are at most mostPointsOfTeams over the number of shares and slices. */
 template <typename TTile, typename TPoint>
 class TeamPairSums
 {
@@ -104,8 +104,8 @@ public:
     }
   }
 
-  /** Adds shares one after the other. \param hasStates whether copies of the states of the first two chunks were
-   * started before. */
+  /** Adds shares one after the other. \param hasStates whether copies of the states of the first two chunks have been
+   * started */
   __device__ __forceinline__ void
   Add(const TeamShares & shares, StagedRecords<TTile> & staged, bool hasStates)
   {
@@ -151,7 +151,7 @@ private:
     CommitCopies();
   }
 
-  /** \param point the first one, in a chunk that has arrived. The two chunks lie side by side. */
+  /** \param point the first one, in a chunk that has arrived. The two chunks are adjacent in memory. */
   __device__ __forceinline__ void
   AddPointsAtOnce(StagedRecords<TTile> & staged, int point)
   {

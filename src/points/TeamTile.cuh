@@ -10,16 +10,16 @@
 namespace cudaneuro
 {
 
-/** Most points of all tiles. */
+/** Maximum number of points in all tiles together. */
 constexpr int mostPointsOfTeams = 4224;
 
-/** Warps of a block, so many that they have enough registers. */
+/** Number of warps in a block, few enough for each to have the registers that it needs. */
 template <typename T>
 constexpr int warpsOfTeamBlock = sizeof(T) == 4 ? 16 : 8;
 
-/** A team of VWarps warps sums over the points j that are near the points i of its tile, which is a group. The
- * points j are dealt to shares, and a share is added up by one warp: each by its own if the team is a block, one
- * after the other if the team is a warp. Sums have the same bits with all teams. */
+/** A team of VWarps warps sums over the points j that are near the points i of its tile, which is a group. The points j
+ * are divided into shares, and each share is summed by one warp: by one of its own if the team is a block, one after
+ * the other if the team is a warp. Sums have the same bits with all teams. */
 template <typename TNumber, int VDimension, int VWarps>
 struct TeamTile
 {
@@ -35,21 +35,21 @@ struct TeamTile
   static constexpr int teams = blockWarps / VWarps;
   static_assert(VWarps == 1 || VWarps == shares, "teams are warps or blocks");
 
-  /** Points i per lane. The lanes that hold one tile are a slice of the warp; slices process different points j
-   * concurrently. Two points of doubles would need more registers than there are. */
+  /** Number of points i per lane. The lanes that hold one tile are a slice of the warp; slices process different points
+   * j concurrently. Two points of doubles would need too many registers. */
   static constexpr int pointsPerLane = sizeof(T) == 4 ? 2 : 1;
   static constexpr int lanesOfSlice = points / pointsPerLane;
   static constexpr int slices = 32 / lanesOfSlice;
 
-  /** Points j of two rounds of the slices, which are summed over at once: one round waits for results most of the
-   * time. */
+  /** Number of points j in two rounds of the slices, which are processed together, because one round would mostly wait
+   * for results. */
   static constexpr int pointsAtOnce = 2 * slices;
 
-  /** Near points that a team has a list of at once: all, or as many that lists of all teams and what else a block
-   * needs are less than 64 KiB, which all devices have. */
+  /** Maximum length of a team's list: all points, or so many that lists of all teams and the rest of a block's shared
+   * memory take less than 64 KiB, which all devices have. */
   static constexpr int mostListed = VWarps == 1 ? 10240 / shares : mostPointsOfTeams;
 
-  /** How many of the near points a share has, but for the last ones. */
+  /** The number of near points in each share except the last ones. */
   static __device__ int
   PointsOfShare(int nearPoints)
   {
