@@ -9,8 +9,8 @@
 namespace cudaneuro::gpu
 {
 
-/** Candidates that a warp collects in shared memory until each lane has one to append to the queries' lists: appending
- * waits for counters in device memory. Then there is room for those of 2 * columnTiles columns of a row a lane. */
+/** Candidates that a warp collects in shared memory until each lane has one to append to the queries' lists, because
+ * appending waits for counters in device memory. There is then room for those of 2 * columnTiles products per lane. */
 template <typename TShape>
 struct PendingCandidates
 {
@@ -24,12 +24,12 @@ struct PendingCandidates
 template <typename TShape>
 struct CandidateShared
 {
-  /** Infinite for rows that do not exist, and for those whose lists are full. */
+  /** Minimum products; infinite for rows that do not exist, and for rows whose lists are full. */
   float                     leastProducts[TShape::rows];
   PendingCandidates<TShape> pending[TShape::warps];
 };
 
-/** What a warp does with candidates. All lanes call its functions. */
+/** Collects a warp's candidates and appends them to lists. All lanes call its functions. */
 template <typename TShape>
 class CandidateCollector
 {
@@ -44,14 +44,14 @@ public:
     this->LoadLeastProducts();
   }
 
-  /** The least product of a row that the lane has products of. */
+  /** The minimum product of a row for which the lane has products. */
   __device__ __forceinline__ float
   LeastProduct(int rowTile, int half) const
   {
     return m_Least[rowTile][half];
   }
 
-  /** Keeps a candidate of each lane that has one. */
+  /** Stores a candidate from each lane that has one. */
   __device__ __forceinline__ void
   Add(bool isCandidate, int row, std::int32_t position, float product)
   {
@@ -68,7 +68,7 @@ public:
     }
   }
 
-  /** Appends as long as each lane has a candidate to append. */
+  /** Appends candidates while each lane has one to append. */
   __device__ __forceinline__ void
   AppendFull()
   {
@@ -85,7 +85,7 @@ public:
     }
   }
 
-  /** Appends what is left. */
+  /** Appends the remaining candidates. */
   __device__ __forceinline__ void
   AppendRest()
   {
@@ -135,8 +135,8 @@ private:
   float                       m_Least[TShape::rowTiles][2];
 };
 
-/** Gives the collector the candidates among a warp's products with the columns from \p column on. Most of the time
- * there are few or none, which the largest product of each row tells. */
+/** Adds to the collector the candidates among a warp's products with the columns from \p column on. The largest product
+ * of each row mostly shows that there are few or none. */
 template <typename TShape>
 __device__ __forceinline__ void
 CollectCandidates(const float (&sums)[TShape::rowTiles][TShape::columnTiles][4],
@@ -190,9 +190,9 @@ CollectCandidates(const float (&sums)[TShape::rowTiles][TShape::columnTiles][4],
   }
 }
 
-/** Collects the points whose products with a query are at least the query's least product. Block (x, y) reads its
- * rows and the columns from y * columnsOfBlock on, and appends to lists.candidates, which lists.counts count. The
- * order of a list is that of chance; ranking sorts it. */
+/** Collects the points whose products with a query are at least the query's minimum product. Block (x, y) reads its
+ * rows and the columns from y * columnsOfBlock on, and appends to lists.candidates, whose lengths are lists.counts. The
+ * order of a list depends on timing; ranking sorts it. */
 template <typename TShape>
 __global__ void
 __launch_bounds__(TShape::threads, TShape::residentBlocks)

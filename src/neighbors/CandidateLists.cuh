@@ -15,15 +15,15 @@ struct Candidate
   float        product;
 };
 
-/** Candidates that a list has room for. */
+/** Maximum number of candidates in a list. */
 constexpr int candidateCapacity = 1024;
 
 /** The candidates of the queries of a batch; arrays in device memory. */
 struct CandidateLists
 {
-  /** The least product of a candidate of each query. */
+  /** The minimum product of a candidate of each query. */
   float * leastProducts;
-  /** How many were found; those beyond the capacity were not kept. */
+  /** Number of candidates found for each query; those beyond the capacity are not stored. */
   int *       counts;
   Candidate * candidates;
 };

@@ -10,11 +10,11 @@
 namespace cudaneuro::gpu
 {
 
-/** Vectors that the center is the mean of, at most: it need not be the mean of all. */
+/** Maximum number of vectors whose mean is the center, which need not be the mean of all. */
 constexpr std::int64_t centerSamples = 1024;
 constexpr int          centerRows = 32;
 
-/** Writes the mean of about centerSamples points to \p center, one block of 32 x centerRows threads for 32
+/** Writes the mean of about centerSamples points to \p center. A block of 32 x centerRows threads computes 32
  * components. */
 static __global__ void
 CenterKernel(const float * points, std::int64_t count, int stride, float * center)

@@ -16,7 +16,7 @@ constexpr int distinctWarps = distinctThreads / 32;
 
 using Hash = unsigned long long;
 
-/** Mixes the bits of a number: multiplications by odd numbers carry to higher bits, shifts bring those down. */
+/** Mixes the bits of a number: multiplications by odd numbers carry to higher bits, and shifts bring those down. */
 __device__ __forceinline__ Hash
 MixBits(Hash x)
 {
@@ -25,7 +25,7 @@ MixBits(Hash x)
   return x ^ (x >> 31);
 }
 
-/** A warp writes a point's hash, which is the same for equal points, and its index. */
+/** Writes each point's hash, which is the same for equal points, and its index. A warp has a point. */
 __global__ void
 __launch_bounds__(distinctThreads) HashKernel(NeighborSearch search, Hash mask, Hash * hashes, std::int32_t * indices)
 {
@@ -39,10 +39,10 @@ __launch_bounds__(distinctThreads) HashKernel(NeighborSearch search, Hash mask, 
   Hash                hash = 0;
   for (int i = lane; i < search.stride; i += 32)
   {
-    // A sum of -0 and 0 is 0.
+    // -0 + 0 is 0, so that both zeros have the same hash.
     hash = MixBits(hash + __float_as_uint(from[i] + 0.0f) + 0x9e3779b97f4a7c15u);
   }
-  // Lanes are told apart before their hashes are added.
+  // The lane's index distinguishes lanes before their hashes are added.
   hash = WarpReduce(MixBits(hash + static_cast<Hash>(lane)), [](Hash a, Hash b) { return a + b; });
   if (lane == 0)
   {
@@ -51,7 +51,7 @@ __launch_bounds__(distinctThreads) HashKernel(NeighborSearch search, Hash mask, 
   }
 }
 
-/** A warp compares a point of the sorted order with the one before it, and writes 1 where they are equal. */
+/** Writes 1 for each point of the sorted order that equals its predecessor, otherwise 0. A warp has a point. */
 __global__ void
 __launch_bounds__(distinctThreads)
   RepetitionKernel(NeighborSearch search, const Hash * hashes, const std::int32_t * indices, unsigned char * repeats)
@@ -80,8 +80,8 @@ __launch_bounds__(distinctThreads)
   }
 }
 
-/** Appends to \p kept the points of the sorted order that do not end \p repetitions repetitions on end. A thread has
- * one. */
+/** Appends to \p kept the points of the sorted order that do not end \p repetitions successive repetitions. A thread
+ * has one. */
 __global__ void
 __launch_bounds__(distinctThreads) KeepKernel(std::int64_t          numberOfPoints,
                                               int                   repetitions,
@@ -95,7 +95,7 @@ __launch_bounds__(distinctThreads) KeepKernel(std::int64_t          numberOfPoin
   bool               keeps = false;
   if (at < numberOfPoints)
   {
-    // The first of all repeats nothing, so that this ends before it.
+    // The first point repeats none, so that the loop ends before it.
     int found = 0;
     while (found < repetitions && repeats[at - found])
     {

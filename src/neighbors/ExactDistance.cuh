@@ -8,11 +8,11 @@
 namespace cudaneuro::gpu
 {
 
-/** Lanes that share a distance: each has 4 of the partial sums. */
+/** Number of lanes that share a distance: each has 4 of the partial sums. */
 constexpr int distanceLanes = 8;
 
-/** SquaredDistance of two vectors. The 8 lanes of a group call it with the
- * same vectors, all 32 lanes of the warp at once; all 8 get the result. */
+/** SquaredDistance of two vectors. The 8 lanes of a group call it with the same vectors, and all 32 lanes of the warp
+ * call it at the same time; all 8 lanes get the result. */
 __device__ __forceinline__ double
 SquaredDistanceOfLanes(const float * a, const float * b, int stride)
 {

@@ -14,40 +14,40 @@
 #include <cstdint>
 #include <cstring>
 
-/** Vectors in half precision for the matrix units, and how far they are from what they stand for.
+/** Vectors in half precision for the matrix units, and bounds of their errors.
  *
- * A vector x becomes h = half(2^e (x - m)) with a center m and an exponent e that all vectors share, which changes no
- * order of distances. Behind the components of h stand three numbers more, so that a product of matrices gives what
- * points are ranked by: with h of a point followed by -p1, -p2, -p3, where 2048 (p1 + p2 + p3) = |h|^2 / 2, and h of a
- * query followed by 2048 three times, the product is
+ * A vector x becomes h = half(2^e (x - m)) with a center m and an exponent e that all vectors share, which does not
+ * change the order of distances. Three further numbers follow the components of h, so that a product of matrices yields
+ * the number by which points are ranked: with h of a point followed by -p1, -p2, -p3, where 2048 (p1 + p2 + p3) = |h|^2
+ * / 2, and h of a query followed by 2048 three times, the product is
  *
  *   s = <h_query, h_point> - |h_point|^2 / 2 = (|h_query|^2 - |h_query - h_point|^2) / 2,
  *
- * the larger, the nearer. */
+ * which is larger for nearer points. */
 namespace cudaneuro::gpu
 {
 
-/** Numbers behind the components. */
+/** Number of further numbers behind the components. */
 constexpr int halfTail = 3;
 
-/** What queries have there, a power of 2. */
+/** The further numbers of queries, a power of 2. */
 constexpr float halfTailFactor = 2048.0f;
 
-/** The largest magnitude of 2^e (x - m): 512 components then have |h|^2 / 2 of at most 2^22, of which 2048 is a part
- * that halves hold. */
+/** Exponent of the largest magnitude of 2^e (x - m): 512 components then have |h|^2 / 2 of at most 2^22, and 1 / 2048
+ * of this is within the range of halves. */
 constexpr int largestHalfExponent = 7;
 
-/** Vectors that stand for none, behind the last: a tile of points ends in them. */
+/** Number of dummy vectors behind the last one, with which a tile of points may end. */
 constexpr int halfPadding = 128;
 
-/** What numbers behind the components of a vector that stands for none are: its s is -4e8, below that of every
+/** Magnitude of a dummy vector's further numbers, which are negative: its s is -4e8, below that of every
  * point. */
 constexpr float noHalfTail = 65504.0f;
 
-/** s is above it for all points: |s| is at most 1.5 * 512 * 2^14. */
+/** A value below s of all points: |s| is at most 1.5 * 512 * 2^14. */
 constexpr float leastProductOfPoint = -1e8f;
 
-/** What all vectors of a search share; lies in device memory. */
+/** Values common to all vectors of a search, in device memory. */
 struct HalfScale
 {
   /** Bits of the largest |x_i - m_i|. */
@@ -56,7 +56,7 @@ struct HalfScale
   unsigned int largestErrorBits;
 };
 
-/** e. */
+/** The exponent e. */
 __host__ __device__ inline int
 HalfExponent(const HalfScale & scale)
 {
@@ -79,10 +79,10 @@ struct Fp16Vectors
   __half * data = nullptr;
   float *  errors = nullptr;
   float *  norms = nullptr;
-  /** Halves from one vector to the next. */
+  /** Number of halves from one vector to the next. */
   int depth = 0;
-  /** Where vector i of those chosen stands, and which of all vectors stands at a position; null where those chosen
-   * stand in their own order. */
+  /** The position of the i-th chosen vector, and the index among all vectors of the one at each position; null if
+   * chosen vectors are in their own order. */
   std::int32_t * positions = nullptr;
   std::int32_t * vectorsAt = nullptr;
 
@@ -118,7 +118,7 @@ LargestKernel(const float * vectors, std::int64_t count, int stride, const float
   }
 }
 
-/** The three numbers whose sum times halfTailFactor is \p value, but for 2^-14: each takes 11 bits of what is left. */
+/** The three halves whose sum times halfTailFactor is \p value to 2^-14: each takes 11 bits of the remainder. */
 __device__ inline void
 SplitIntoTail(double value, __half (&tail)[halfTail])
 {
@@ -130,8 +130,8 @@ SplitIntoTail(double value, __half (&tail)[halfTail])
   }
 }
 
-/** A warp makes a chosen vector of halves: reads \p stride floats, writes \p halves.depth halves, an error and a
- * norm, and its position where there are positions. Those behind the last stand for none. For points (\p tailed) it
+/** Converts a chosen vector to halves. A warp reads \p stride floats, and writes \p halves.depth halves, an error and a
+ * norm, and its position if there are positions. Vectors behind the last one become dummies. For points (\p tailed) it
  * raises the largest error. */
 static __global__ void
 HalfVectorKernel(const float * vectors,
@@ -191,7 +191,7 @@ HalfVectorKernel(const float * vectors,
   squaredSize = WarpReduce(squaredSize, add);
   if (lane == 0)
   {
-    // x - m in double is within 2^-53 of (|x| + |m|); the rest is for the roundings of this very sum.
+    // x - m in double is exact to 2^-53 of (|x| + |m|); the other margins are for the rounding errors of this sum.
     const float error = __double2float_ru(sqrt(squaredError) * (1.0 + 1e-9) + sqrt(squaredSize) * 0x1p-50);
     const float norm = __double2float_rn(squaredNorm);
     halves.errors[position] = error;
@@ -207,7 +207,7 @@ HalfVectorKernel(const float * vectors,
     {
       to[dimension + i] = tailed ? __hneg(tail[i]) : __float2half_rn(halfTailFactor);
     }
-    // Most vectors raise nothing, and a look is cheaper than the attempt.
+    // Most vectors raise nothing, and a load is cheaper than the atomic operation.
     if (tailed && __float_as_uint(error) > *static_cast<volatile unsigned int *>(&scale->largestErrorBits))
     {
       atomicMax(&scale->largestErrorBits, __float_as_uint(error));

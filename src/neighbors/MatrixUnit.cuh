@@ -5,13 +5,13 @@
 
 /** Products of matrices of halves by the tensor cores, summed in single precision. A warp multiplies 16 x 16 by 16 x 8.
  *
- * With g = lane / 4 and c = lane % 4, a lane has of the 16 rows A: (g, 2c), (g, 2c + 1); the same of row g + 8; both
- * again of 8 columns further. Of B, whose 8 columns are vectors: components 2c, 2c + 1 of vector g, and those 8
- * further. Of the result: (g, 2c), (g, 2c + 1), (g + 8, 2c), (g + 8, 2c + 1). */
+ * With g = lane / 4 and c = lane % 4, a lane has these elements of the 16 rows A: (g, 2c), (g, 2c + 1); the same of row
+ * g + 8; and both again 8 columns further. Of B, whose 8 columns are vectors: components 2c, 2c + 1 of vector g, and
+ * those 8 further. Of the result: (g, 2c), (g, 2c + 1), (g + 8, 2c), (g + 8, 2c + 1). */
 namespace cudaneuro::gpu
 {
 
-/** sum = A B + sum, or A B where \p isFirst, a constant. */
+/** sum = A B + sum, or A B if \p isFirst, which must be a constant. */
 __device__ __forceinline__ void
 MultiplyAdd(float (&sum)[4], const unsigned int (&a)[4], unsigned int b0, unsigned int b1, bool isFirst)
 {
@@ -31,9 +31,9 @@ MultiplyAdd(float (&sum)[4], const unsigned int (&a)[4], unsigned int b0, unsign
 #endif
 }
 
-/** Loads what MultiplyAdd takes of B for 16 vectors and 16 components: of the first 8 vectors b[0], b[1], of the others
- * b[2], b[3]. Lane l names the address in shared memory of 8 components: those of vector l % 8 + l / 16 * 8, the
- * second 8 where l / 8 is odd. */
+/** Loads the operands B of MultiplyAdd for 16 vectors and 16 components: b[0], b[1] for the first 8 vectors, b[2], b[3]
+ * for the others. Lane l passes the shared-memory address of 8 components of vector l % 8 + l / 16 * 8: the first 8 of
+ * them, or the second 8 if l / 8 is odd. */
 __device__ __forceinline__ void
 LoadVectors(unsigned int (&b)[4], unsigned int address)
 {

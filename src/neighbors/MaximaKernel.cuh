@@ -8,14 +8,14 @@
 namespace cudaneuro::gpu
 {
 
-/** Groups of columns that a block of a shape makes for each row. */
+/** Number of groups of columns that a block of this shape has for each row. */
 template <typename TShape>
 constexpr int groupsOfBlock = 8 * TShape::columnTiles;
 
-/** Largest products in groups of columns: groups are disjoint, so that the k-th largest of the maxima is reached by k
- * columns. Block (x, y) reads its rows and the columns from y * columnsOfBlock on, and writes for each row the
- * maxima of groupsOfBlock groups behind one another, at maxima[row * gridDim.y * groupsOfBlock + y * groupsOfBlock].
- * A group of which all columns stand for no point has a maximum of less than leastProductOfPoint. */
+/** Largest products in groups of columns. Groups are disjoint, so that at least k columns reach the k-th largest of the
+ * maxima. Block (x, y) reads its rows and the columns from y * columnsOfBlock on, and writes the maxima of
+ * groupsOfBlock groups for each row, from maxima[row * gridDim.y * groupsOfBlock + y * groupsOfBlock] on. The maximum
+ * of a group that has only dummy columns is below leastProductOfPoint. */
 template <typename TShape>
 __global__ void
 __launch_bounds__(TShape::threads, TShape::residentBlocks)

@@ -30,7 +30,7 @@ GridOf(std::int64_t count, int valuesPerVector)
   return { { valuesPerVector, count, 1 } };
 }
 
-/** An array, or its vectors, as a volume; values are copied as they are, 32 bits each. */
+/** An array, or its vectors, as a volume; values of 32 bits are copied unchanged. */
 template <typename T>
 Volume
 AsVolume(T * data, MemorySpace space)
@@ -82,7 +82,7 @@ PadVectors(Context & context, const VectorPadding & padding)
   CUDANEURO_DISPATCH(context, PadVectors(context, padding));
 }
 
-/** Working vectors on the context's device.
+/** Pads vectors to working vectors on the context's device.
  * \throws InvalidParameterError naming a component that is not finite, or too large */
 DeviceMemory
 MakeWorkingVectors(Context & context, const std::string & name, int dimension, const ConstVectors & vectors)
@@ -115,7 +115,7 @@ Dispatch(Context & context, const NeighborSearch & search)
   CUDANEURO_DISPATCH(context, FindNeighbors(context, search));
 }
 
-/** Finds the neighbors of arguments that are right but for their components. */
+/** Finds the neighbors for arguments that are valid, except that components have not been checked. */
 void
 Find(Context &                          context,
      const NearestNeighborsParameters & parameters,

@@ -13,11 +13,11 @@
 namespace cudaneuro::cpu
 {
 
-/** How far squared distances that are computed in single precision may be from the exact ones.
+/** Error bound of squared distances computed in single precision, relative to the exact ones.
  *
- * With u = 2^-24, a difference, its square and each sum of up to d terms have a relative error of u at most. So what is
- * computed for D is within (1 + u)^(d + 2) of it, which is less than 1 + e with e = (d + 8) u; that leaves room for the
- * errors of double precision, which are 2^-29 of these. A square that underflows adds less than 2^-126. */
+ * With u = 2^-24, a difference, its square and each sum of up to d terms have a relative error of at most u. The
+ * computed D is therefore within (1 + u)^(d + 2) of it, which is less than 1 + e with e = (d + 8) u; this leaves room
+ * for errors of double precision, which are 2^-29 of these. A square that underflows adds less than 2^-126. */
 class NeighborErrorBound
 {
 public:
@@ -26,8 +26,8 @@ public:
     , m_Absolute(4.0 * dimension * 0x1p-126)
   {}
 
-  /** Points that are not farther than one that was computed, or exactly measured, to be at \p distance are not computed
-   * to be farther than this: (1 + e) / (1 - e) < 1 + 3 e. */
+  /** Upper bound of the computed distances of all points that are not farther than a point whose computed or exact
+   * distance is \p distance: (1 + e) / (1 - e) < 1 + 3 e. */
   float
   LargestOfNearer(double distance) const
   {
@@ -39,22 +39,22 @@ private:
   double m_Absolute;
 };
 
-/** What may be among the nearest points of one query, by the distances in single precision to the points so far. */
+/** Candidates for the nearest points of one query, by the distances in single precision to the points so far. */
 class NeighborCandidates
 {
 public:
-  /** \param scale of the components when they are computed with in single precision. */
+  /** \param scale factor of the components in single precision */
   NeighborCandidates(const NeighborSearch & search, std::int64_t query, double scale);
 
-  /** Farther points are no candidates. */
+  /** The distance beyond which points are no candidates. */
   float
   GetLimit() const
   {
     return m_Limit;
   }
 
-  /** Takes those of \p count points from index \p first on that are not beyond the limit; NaN is.
-   * \param count at most mostAtOnce. */
+  /** Adds those of \p count points, numbered from \p first on, that are within the limit, which NaN is not.
+   * \param count at most mostAtOnce */
   CUDANEURO_ALWAYS_INLINE void
   Add(const float * distances, int count, std::int32_t first)
   {
@@ -72,14 +72,14 @@ public:
     }
   }
 
-  /** Ranks the candidates by the exact distance, and writes the nearest. */
+  /** Ranks the candidates by exact distance, and writes the nearest ones. */
   void
   Finish();
 
   static constexpr int mostAtOnce = 32;
 
 private:
-  /** More than twice the most neighbors, and enough that Tighten is rare. */
+  /** More than twice the maximum number of neighbors, and so large that Tighten is rare. */
   static constexpr int capacity = 512;
   static_assert(capacity / 2 >= maximumNumberOfNeighbors + mostAtOnce);
 
@@ -88,8 +88,8 @@ private:
   Tighten();
   void
   LowerLimit();
-  /** Leaves the nearest points only. There may be any number of points at the same distance, which the index
-   * decides. */
+  /** Keeps only the nearest points. Any number of points may be at the same distance; they are then ordered by
+   * index. */
   void
   RankExactly();
   std::vector<RankedNeighbor>

@@ -10,13 +10,13 @@
 namespace cudaneuro
 {
 
-/** A squared distance is the sum of this number of partial sums: partial sum s is that of the components whose index
- * is s modulo this number, in their order. CPUs add them side by side in their vectors, and the lanes of a warp have
- * some each; both get the same bits, because every operation is rounded on its own: the files that use these
- * formulas are compiled with -ffp-contract=off. */
+/** A squared distance is the sum of this number of partial sums. Partial sum s adds the components whose index is s
+ * modulo this number, in their order. CPUs add them side by side in vectors, and each lane of a warp has some of them.
+ * Both get the same bits, because every operation is rounded separately: the files that use these formulas are compiled
+ * with -ffp-contract=off. */
 constexpr int numberOfPartialSums = 32;
 
-/** Working vectors have a multiple of this number of components; those beyond the dimension are 0. */
+/** The number of components of working vectors is a multiple of this; those beyond the dimension are 0. */
 constexpr int componentGranularity = numberOfPartialSums;
 
 /** sum + (a - b)^2. */
@@ -32,14 +32,14 @@ AddSquaredDifference(double sum, float a, float b)
 #endif
 }
 
-/** Sum of four neighboring partial sums, of which there are numberOfPartialSums / 4. */
+/** Sum of four neighboring partial sums, one of numberOfPartialSums / 4 groups. */
 CUDANEURO_HOST_DEVICE double
 AddFour(const double * partial)
 {
   return (partial[0] + partial[1]) + (partial[2] + partial[3]);
 }
 
-/** Sum of the sums of four: neighbors first, as a warp's lanes do whose indices differ in bit 0, in bit 1 and in bit
+/** Sum of the sums of four, in the order of a butterfly over lanes whose indices differ in bit 0, in bit 1 and in bit
  * 2. */
 CUDANEURO_HOST_DEVICE double
 AddEight(const double * sums)
@@ -47,7 +47,7 @@ AddEight(const double * sums)
   return AddFour(sums) + AddFour(sums + 4);
 }
 
-/** The squared distance of two working vectors, whose order of sums is the same on every device. */
+/** The squared distance of two working vectors, with the same order of sums on every device. */
 CUDANEURO_HOST_DEVICE double
 SquaredDistance(const float * a, const float * b, int stride)
 {
@@ -67,7 +67,7 @@ SquaredDistance(const float * a, const float * b, int stride)
   return AddEight(sums);
 }
 
-/** Neighbors are ordered by distance, and by index where it is equal. */
+/** A neighbor with the order of neighbors: by distance, and by index where it is equal. */
 struct RankedNeighbor
 {
   double       squaredDistance;

@@ -24,7 +24,7 @@ LargestMagnitude(const float * values, std::int64_t count)
 double
 ScaleOf(const NeighborSearch & search)
 {
-  constexpr int largestExponent = 49; // that of the magnitudes that are allowed
+  constexpr int largestExponent = 49; // that of the largest valid magnitude
   const float   largest = std::max(LargestMagnitude(search.queries, search.numberOfQueries * search.stride),
                                  LargestMagnitude(search.points, search.numberOfPoints * search.stride));
   return largest > 0.0f ? std::ldexp(1.0, largestExponent - std::ilogb(largest)) : 1.0;

@@ -9,11 +9,11 @@
 namespace cudaneuro::cpu
 {
 
-/** Points of a panel, which are neighbors in vectors of the processor. */
+/** Number of points in a panel, which are adjacent in the processor's vectors. */
 constexpr int pointsPerPanel = 32;
 
-/** All points as the search in single precision reads them: panels of 32 points, component by component. The last panel
- * is filled up with NaN, which is near to nothing.
+/** All points in the layout of the single-precision search: panels of 32 points, component by component. The last panel
+ * is filled up with NaN, which is never near.
  *
  * Components are multiplied by a power of two, which is exact: the largest magnitude is then 2^49 to 2^50, so that
  * squared distances neither overflow nor, unless they are 2^-220 of the largest, underflow. */
@@ -36,7 +36,7 @@ public:
     return m_Values.Data() + panel * m_Dimension * pointsPerPanel;
   }
 
-  /** What components are multiplied by. */
+  /** The factor of all components. */
   double
   GetScale() const
   {

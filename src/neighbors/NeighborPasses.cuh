@@ -17,29 +17,29 @@
 namespace cudaneuro::gpu
 {
 
-/** Groups of columns of a query, at most. */
+/** Maximum number of groups of columns for a query. */
 constexpr int largestNumberOfGroups = 1024;
 
-/** What trades work of one pass for that of another. */
+/** Parameters that balance the work of the passes. */
 struct NeighborTuning
 {
   /** Stride of the sample: thresholds are estimated from every step-th point. */
   int step = 1;
-  /** Groups for each neighbor: the more, the fewer neighbors share one. */
+  /** Number of groups for each neighbor: with more groups, fewer neighbors share one. */
   int groupsOfNeighbor = 4;
-  /** Device memory that the queries of a batch may take. */
+  /** Maximum device memory for the queries of a batch. */
   std::size_t batchBytes = std::size_t{ 256 } << 20;
 };
 
-/** Columns divided among blocks. */
+/** A division of columns among blocks. */
 struct ColumnParts
 {
   int parts;
   int columnsOfPart;
 };
 
-/** The number of parts from \p fewest to \p most that takes the least time: blocks of all parts run in waves that
- * fill the device, and a block takes as long as its tiles and some more. */
+/** The number of parts from \p fewest to \p most that minimizes the time: the blocks of all parts run in waves that
+ * fill the device, and the time of a block is that of its tiles and a fixed cost. */
 inline ColumnParts
 DivideColumns(std::int64_t columns, int tileColumns, std::int64_t rowBlocks, int slots, int fewest, int most)
 {
@@ -62,8 +62,8 @@ DivideColumns(std::int64_t columns, int tileColumns, std::int64_t rowBlocks, int
   return best;
 }
 
-/** The passes of a search for chosen queries among chosen points; others are as if they did not exist. Prepare comes
- * first; then, for each batch of queries, the others in their order. All enqueue on the compute stream. */
+/** The passes of a search for chosen queries among chosen points, which ignores all others. Prepare comes first; then,
+ * for each batch of queries, the other functions in their order. All enqueue on the compute stream. */
 template <typename TMaximaShape, typename TCandidateShape>
 class NeighborPasses
 {
@@ -71,7 +71,7 @@ public:
   static_assert(TMaximaShape::depth == TCandidateShape::depth);
   static constexpr int depth = TMaximaShape::depth;
 
-  /** \param left gets the queries that have too many candidates, behind those that it has. */
+  /** \param left receives the queries with too many candidates, appended to those that it has */
   NeighborPasses(const GpuContext &      gpu,
                  const NeighborSearch &  search,
                  const VectorChoice &    points,
@@ -105,7 +105,7 @@ public:
     return m_QueriesOfBatch;
   }
 
-  /** Makes halves of the points. */
+  /** Converts the points to halves. */
   void
   Prepare()
   {
@@ -232,7 +232,7 @@ private:
     return DivideUp(m_Points.count, std::int64_t{ m_Tuning.step });
   }
 
-  /** Smaller batches where the device has less memory than it said; they find the same neighbors. */
+  /** Uses smaller batches if the device has less memory than it reported; they find the same neighbors. */
   void
   PlanBatches()
   {
@@ -259,7 +259,7 @@ private:
     }
   }
 
-  /** Sections of the sample are those that suit a full batch. */
+  /** Plans batches of at most \p bytes. The sections of the sample suit a full batch. */
   void
   PlanBatches(std::size_t bytes)
   {
@@ -290,7 +290,7 @@ private:
     }
   }
 
-  /** Blocks that run at the same time. */
+  /** Number of blocks that are resident on the device at the same time. */
   template <typename TShape, typename TKernel>
   int
   Slots(TKernel * kernel) const

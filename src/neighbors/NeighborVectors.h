@@ -13,8 +13,8 @@
 namespace cudaneuro
 {
 
-/** Makes working vectors, as NeighborSearch has them, of a caller's. All arrays are in the memory of the context's
- * device. */
+/** Converts a caller's vectors to working vectors, as NeighborSearch requires them. All arrays are in the memory of the
+ * context's device. */
 struct VectorPadding
 {
   int           dimension = 0;
@@ -24,23 +24,23 @@ struct VectorPadding
   float *       output = nullptr;
 };
 
-/** Whether all distances between such components are finite, in single precision, too; NaN is refused. */
+/** Whether all distances between such components are finite, also in single precision; false for NaN. */
 CUDANEURO_HOST_DEVICE bool
 IsSearchable(float component)
 {
   return fabsf(component) <= 1e15f;
 }
 
-/** A component that is refused. */
+/** An invalid component. */
 struct RefusedComponent
 {
-  /** Counted through all vectors; -1 where there is none. */
+  /** Index over the components of all vectors; -1 if there is none. */
   std::int64_t index = -1;
   float        value = 0.0f;
 };
 
 /** Pads all vectors. On a GPU it is used inside RunDeviceJob and waits for the result.
- * \returns the first component that is refused */
+ * \returns the first invalid component */
 CUDANEURO_ON_BOTH(RefusedComponent PadVectors(Context & context, const VectorPadding & padding));
 
 } // namespace cudaneuro

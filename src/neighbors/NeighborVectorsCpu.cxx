@@ -12,7 +12,7 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** The first component of the vectors [begin, end) that is refused; -1 where there is none. */
+/** Pads the vectors [begin, end). Returns the index of their first invalid component; -1 if there is none. */
 std::int64_t
 PadSome(const VectorPadding & padding, std::int64_t begin, std::int64_t end)
 {

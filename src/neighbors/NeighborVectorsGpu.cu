@@ -15,13 +15,13 @@ namespace
 
 constexpr int vectorsPerBlock = 8;
 
-/** An index of a component, of the type that atomicMin has. */
+/** The index of a component, in a type of atomicMin. */
 using ComponentIndex = unsigned long long;
 
 constexpr ComponentIndex noComponent = std::numeric_limits<ComponentIndex>::max();
 
-/** Each warp copies a vector, appends zeros, and sees to it that \p refused is at most the index of the first of its
- * components that is refused. */
+/** Pads all vectors with zeros, and lowers \p refused to the index of the first invalid component. A warp copies a
+ * vector at a time. */
 __global__ void
 PadVectorsKernel(VectorPadding padding, ComponentIndex * refused)
 {

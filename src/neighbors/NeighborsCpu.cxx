@@ -15,14 +15,14 @@ namespace
 
 static_assert(pointsPerPanel <= NeighborCandidates::mostAtOnce);
 
-/** Queries whose distances to a panel are computed together. With the points of a panel, they have sums for as many
- * registers as processors have. */
+/** Number of queries whose distances to a panel are computed together. Their sums for the points of a panel fill the
+ * registers of common processors. */
 constexpr int queriesPerTile = 4;
 
-/** Queries of a task: a panel is read from memory once for these. A multiple of queriesPerTile. */
+/** Number of queries of a task, for which a panel is read from memory once. A multiple of queriesPerTile. */
 constexpr int queriesPerTask = 64;
 
-/** Components after which it is seen whether a tile has near points at all. */
+/** Number of components after which the search checks whether a tile may have near points. */
 constexpr int componentsPerStep = 24;
 
 using TileDistances = float[queriesPerTile][pointsPerPanel];
@@ -61,7 +61,7 @@ AddComponents(const float * queries, int dimension, const float * panel, int com
   }
 }
 
-/** Whether any of a panel's points is not beyond the limit; NaN is. */
+/** Whether any of a panel's points is within the limit, which NaN is not. */
 CUDANEURO_ALWAYS_INLINE bool
 IsAnyNear(const float * distances, float limit)
 {
@@ -73,7 +73,7 @@ IsAnyNear(const float * distances, float limit)
   return isNear != 0;
 }
 
-/** The same for any query of a tile. */
+/** Whether any of a panel's points is within the limit of any query of a tile. */
 CUDANEURO_ALWAYS_INLINE bool
 IsAnyNear(const TileDistances & distances, const TileLimits & limits)
 {
@@ -88,8 +88,8 @@ IsAnyNear(const TileDistances & distances, const TileLimits & limits)
   return isNear != 0;
 }
 
-/** Computes the squared distances of queries to the points of a panel, as far as is needed to see that no point is
- * near: no sum ever falls, because terms that are not negative do not lower it by their rounding either.
+/** Computes the squared distances of queries to the points of a panel, until they show that no point is near: no sum
+ * ever decreases, because adding a non-negative term does not lower it by rounding either.
  * \returns whether there may be near points */
 CUDANEURO_ALWAYS_INLINE bool
 ComputeTile(
@@ -107,7 +107,7 @@ ComputeTile(
   return true;
 }
 
-/** The queries [begin, end) of a task, in the order and scale of the panels. */
+/** The queries [begin, end) of a task, in the layout and scale of the panels. */
 class QueryBlock
 {
 public:
@@ -190,8 +190,8 @@ FindNeighborsOf(const NeighborSearch & search, const NeighborPanels & panels, st
 {
   QueryBlock         block(search, begin, end, panels.GetScale());
   const std::int64_t count = panels.GetNumberOfPanels();
-  // The order of panels does not matter for the result. In a set that is searched for neighbors of its own, near points
-  // often have near indices, and the sooner they come, the fewer candidates there are.
+  // The result does not depend on the order of panels. In a search for neighbors within one set, near points often have
+  // near indices, and the sooner they are visited, the fewer candidates there are.
   const std::int64_t start = begin * count / search.numberOfQueries;
   VectorDispatch([&] {
     for (std::int64_t i = 0; i < count; ++i)

@@ -11,8 +11,8 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** Shapes for vectors of so many halves. A vector in shared memory, and a lane's part of the rows, take the more
- * room the longer it is. */
+/** Shapes for vectors of VDepth halves. Longer vectors take more shared memory, and their rows more registers of a
+ * lane. */
 template <int VDepth>
 using MaximaShape = std::conditional_t<
   (VDepth <= 128),
@@ -23,11 +23,11 @@ template <int VDepth>
 using CandidateShape =
   std::conditional_t<(VDepth <= 128), ProductShape<VDepth, 2, 2, 8, 64, 3, 2>, MaximaShape<VDepth>>;
 
-/** A sample of this many points gives good thresholds. */
+/** Number of points of a sample, from which thresholds are estimated well. */
 constexpr std::int64_t pointsOfSample = 8000;
 
-/** A query has about as many candidates as it is asked for neighbors, times the step; there is room for more than
- * twice as many. */
+/** Target number of candidates per query, which is about the number of neighbors times the step. Lists have room for
+ * more than twice as many. */
 constexpr std::int64_t candidatesWanted = 400;
 
 NeighborTuning
@@ -39,7 +39,7 @@ TuningFor(int numberOfNeighbors, std::int64_t numberOfPoints)
   return tuning;
 }
 
-/** Room for queries that have too many candidates. */
+/** A list of queries that have too many candidates. */
 class QueryList
 {
 public:
@@ -56,7 +56,7 @@ public:
     return { m_Count.Data(), m_Queries.Data() };
   }
 
-  /** Waits for the compute stream. */
+  /** The listed queries. Waits for the compute stream. */
   VectorChoice
   Listed(const GpuContext & gpu) const
   {
@@ -68,8 +68,8 @@ private:
   DeviceBuffer<std::int32_t> m_Queries;
 };
 
-/** Calls enqueue(begin, end) for batches of at most \p most of \p count queries, one ahead of that which is
- * reported, so that the device does not wait for the host. */
+/** Calls enqueue(begin, end) for batches of at most \p most of \p count queries. Enqueuing is one batch ahead of the
+ * progress, so that the device does not wait for the host. */
 template <typename TEnqueue>
 void
 EnqueueBatches(Context & context, std::int64_t count, std::int64_t most, const TEnqueue & enqueue)
@@ -94,8 +94,8 @@ EnqueueBatches(Context & context, std::int64_t count, std::int64_t most, const T
   context.ReportProgress(1.0);
 }
 
-/** Writes the neighbors of chosen queries among chosen points, but for queries that have too many candidates, which it
- * appends to \p left. */
+/** Writes the neighbors of chosen queries among chosen points, except for queries with too many candidates, which are
+ * appended to \p left. */
 template <int VDepth>
 void
 SearchAmong(Context &              context,
@@ -131,8 +131,8 @@ Scan(Context & context, const NeighborSearch & search, const VectorChoice & quer
   });
 }
 
-/** Queries with too many candidates are mostly those near to many equal points. Their neighbors are looked for again
- * among points of which few are equal; queries that this does not help are compared with all points. */
+/** Handles queries with too many candidates, which are mostly near many equal points: searches again among points of
+ * which few are equal, and compares the queries for which this does not suffice with all points. */
 template <int VDepth>
 void
 Search(Context & context, const NeighborSearch & search)

@@ -11,8 +11,8 @@
 namespace cudaneuro::gpu
 {
 
-/** How a block computes products of queries, its rows, with points, the columns. A warp keeps its rows in registers;
- * columns come through shared memory, a tile after the other, copied while earlier ones are multiplied. */
+/** The shape in which a block computes products of queries (rows) with points (columns). A warp keeps its rows in
+ * registers; columns pass through shared memory in tiles, which are copied while earlier ones are multiplied. */
 template <int VDepth,
           int VRowTiles,
           int VColumnTiles,
@@ -25,21 +25,21 @@ struct ProductShape
   static_assert(VDepth % 16 == 0 && VColumnTiles % 2 == 0 && VTileColumns % (8 * VColumnTiles) == 0 &&
                 VTileColumns <= halfPadding && VStages >= 2);
 
-  /** Halves of a vector. */
+  /** Number of halves of a vector. */
   static constexpr int depth = VDepth;
-  /** Tiles of 16 rows that a warp has, and tiles of 8 columns that it multiplies them by at a time. */
+  /** Number of tiles of 16 rows that a warp has, and of tiles of 8 columns by which it multiplies them at a time. */
   static constexpr int rowTiles = VRowTiles;
   static constexpr int columnTiles = VColumnTiles;
   static constexpr int warps = VWarps;
   static constexpr int threads = 32 * VWarps;
   static constexpr int warpRows = 16 * VRowTiles;
   static constexpr int rows = warpRows * VWarps;
-  /** Columns of a tile in shared memory, and tiles there. */
+  /** Number of columns of a tile in shared memory, and of tiles there. */
   static constexpr int tileColumns = VTileColumns;
   static constexpr int stages = VStages;
   static constexpr int residentBlocks = VResidentBlocks;
 
-  /** Pieces are 16 bytes. A vector in shared memory has an odd number of them, so that 8 vectors' are in different
+  /** Pieces have 16 bytes. A vector in shared memory has an odd number of them, which puts 8 vectors into different
    * banks. */
   static constexpr int pieces = VDepth / 8;
   static constexpr int pitch = pieces + 1;
@@ -50,24 +50,24 @@ struct ProductShape
 /** Rows and columns of a product. */
 struct ProductOperands
 {
-  /** Queries, or points instead of them: their tails are replaced. */
+  /** Queries, or points in their place, whose tails are replaced. */
   Fp16Vectors rows;
   int         numberOfRows;
   int         dimension;
-  /** Followed by halfPadding that stand for none. */
+  /** Followed by halfPadding dummy vectors. */
   const __half * columns;
   int            numberOfPoints;
-  /** Columns that a block multiplies by; a multiple of those of a tile. */
+  /** Number of columns that a block processes; a multiple of the columns of a tile. */
   int columnsOfBlock;
 };
 
-/** A warp's rows, as MultiplyAdd takes them. */
+/** A warp's rows, in the layout of MultiplyAdd. */
 template <typename TShape>
 struct WarpRows
 {
   unsigned int a[TShape::rowTiles][TShape::depth / 16][4];
 
-  /** Rows beyond the last are copies of it. */
+  /** Rows beyond the last one are copies of it. */
   __device__
   WarpRows(const ProductOperands & operands, int firstRow)
   {
@@ -108,9 +108,9 @@ private:
   }
 };
 
-/** Calls consume(sums, column) for the products of a warp's rows with 8 * columnTiles columns from \p column on,
- * until all columns of [begin, end) are done; sums as MultiplyAdd has them. All threads of the block call it; begin
- * is a multiple of the columns of a tile, and columns beyond the last point stand for none. */
+/** Calls consume(sums, column) for the products of a warp's rows with 8 * columnTiles columns from \p column on, for
+ * all columns of [begin, end); sums are in the layout of MultiplyAdd. Called by all threads of the block. begin is a
+ * multiple of the columns of a tile, and columns beyond the last point are dummies. */
 template <typename TShape, typename TConsume>
 __device__ __forceinline__ void
 MultiplyColumns(const ProductOperands &  operands,
@@ -120,7 +120,7 @@ MultiplyColumns(const ProductOperands &  operands,
                 int                      end,
                 const TConsume &         consume)
 {
-  // Pieces of the columns of a tile follow one another in device memory.
+  // The pieces of a tile's columns are contiguous in device memory.
   constexpr int      piecesOfTile = TShape::tileColumns * TShape::pieces;
   const int4 * const from = reinterpret_cast<const int4 *>(operands.columns) + threadIdx.x;
   const auto         startTile = [&](int column, int stage) {
@@ -137,7 +137,7 @@ MultiplyColumns(const ProductOperands &  operands,
     }
   };
 
-  // Nobody reads what the first copies overwrite: a block multiplies once.
+  // The first copies need no barrier, because a block multiplies only once.
 #pragma unroll
   for (int stage = 0; stage < TShape::stages - 1; ++stage)
   {

@@ -15,20 +15,20 @@ namespace cudaneuro::gpu
 constexpr int rankThreads = 128;
 constexpr int rankWarps = rankThreads / 32;
 
-/** Candidates that a warp sorts, at most. */
+/** Maximum number of candidates that a warp sorts. */
 constexpr int rankCapacity = 512;
 
-/** Queries of a search that have too many candidates, in no order. */
+/** Queries of a search that have too many candidates, in no particular order. */
 struct OverflowQueries
 {
   int *          count;
   std::int32_t * queries;
 };
 
-/** Index of what stands in a list for no point, at an infinite distance: behind all others. */
+/** Index of an empty entry of a list, at infinite distance and therefore behind all others. */
 constexpr std::int32_t noPoint = 0x7fffffff;
 
-/** Writes the neighbors of a query of the search from a sorted list of \p listed. A warp calls it. */
+/** Writes the neighbors of a query of the search from a sorted list of \p listed. Called by a warp. */
 __device__ inline void
 WriteNeighbors(
   const NeighborSearch & search, std::int64_t query, const double * distances, const std::int32_t * indices, int listed)
@@ -52,9 +52,9 @@ struct RankShared
   std::int32_t indices[rankCapacity];
 };
 
-/** Keeps the candidates whose products are at least \p least, but for \p excluded, in shared.indices, in no order;
- * vectorsAt tells which points they are.
- * \returns how many there are; those beyond the capacity are lost. */
+/** Stores the candidates whose products are at least \p least, except \p excluded, in shared.indices, in no particular
+ * order; vectorsAt maps positions to points.
+ * \returns their number; those beyond the capacity are lost */
 template <int VCount>
 __device__ int
 KeepCandidates(const Candidate *    candidates,
@@ -83,9 +83,9 @@ KeepCandidates(const Candidate *    candidates,
   return kept;
 }
 
-/** A warp ranks the candidates of a query: reads their products, leaves out those which the k-th largest of these
- * rules out, computes the distances of the others from search.queries and search.points, and writes the results of
- * the search. Queries with more candidates than there is room for are appended to \p left. The batch is of the
+/** Ranks the candidates of each query; a warp has a query. Reads their products, discards those which the k-th largest
+ * of these excludes, computes the distances of the others from search.queries and search.points, and writes the results
+ * of the search. Queries with more candidates than the capacity are appended to \p left. The batch consists of the
  * queries \p chosen. */
 static __global__ void
 __launch_bounds__(rankThreads) RankKernel(NeighborSearch       search,

@@ -9,19 +9,19 @@
 namespace cudaneuro::gpu
 {
 
-/** Queries that a block compares with all points at a time, points that it looks at together, one a thread, and
- * components of them in shared memory. */
+/** Number of queries that a block compares with all points at a time, of points that it processes together, one per
+ * thread, and of their components in shared memory. */
 constexpr int scanQueries = 8;
 constexpr int scanThreads = 128;
 constexpr int scanWarps = scanThreads / 32;
 constexpr int scanComponents = componentGranularity;
-constexpr int scanPitch = scanComponents + 4; // threads that read 4 components each meet different banks
+constexpr int scanPitch = scanComponents + 4; // threads that read 4 components each use different banks
 constexpr int scanListed = 128;
 
-/** Shared memory of a processor has room for no more blocks, so that registers may be as many as they can use. */
+/** Resident blocks per multiprocessor. Shared memory limits them to this number, so registers need not be fewer. */
 constexpr int scanBlocks = 4;
 
-/** The nearest of a query so far, sorted, and behind them points that may be nearer. */
+/** The nearest points of a query so far, sorted, followed by points that may be nearer. */
 struct ScanList
 {
   double       distances[2 * scanListed];
@@ -35,20 +35,20 @@ struct alignas(16) ScanShared
 {
   float    points[scanThreads * scanPitch];
   ScanList lists[scanQueries];
-  /** The queries' indices, -1 where there is none. */
+  /** Indices of the queries, -1 for none. */
   std::int64_t   numbers[scanQueries];
   unsigned short pairs[scanThreads * scanQueries];
   int            numberOfPairs;
 };
 
-/** Bytes that a block has: ScanShared, and behind it its queries. */
+/** Shared memory of a block in bytes: ScanShared, followed by its queries. */
 inline std::size_t
 ScanSharedBytes(int stride)
 {
   return sizeof(ScanShared) + sizeof(float) * scanQueries * static_cast<std::size_t>(stride);
 }
 
-/** The part of a block for one group of queries. */
+/** The work of a block for one group of queries. */
 struct ScanBlock
 {
   const NeighborSearch & search;
@@ -56,7 +56,7 @@ struct ScanBlock
   /** In shared memory. */
   const float * queries;
 
-  /** Squared distances of the thread's point of the tile, in single precision. */
+  /** Squared distances of the queries to the thread's point of the tile, in single precision. */
   __device__ void
   Multiply(std::int64_t firstPoint, float (&sums)[scanQueries]) const
   {
@@ -88,12 +88,12 @@ struct ScanBlock
     }
   }
 
-  /** Lists the pairs of query and point that may be nearer than what the query has. Points come in the order of their
-   * indices, so that one as far as the last neighbor is not nearer. */
+  /** Lists the pairs of query and point that may be nearer than the query's neighbors. Points come in the order of
+   * their indices, so that one at the distance of the last neighbor is not nearer. */
   __device__ void
   ListPairs(std::int64_t point, const float (&sums)[scanQueries]) const
   {
-    // Each term has three roundings, and so do the sums.
+    // Each term has three roundings, and the sums have as many as components.
     const float wrong = static_cast<float>(search.stride + 8) * 0x1p-23f;
 #pragma unroll
     for (int query = 0; query < scanQueries; ++query)
@@ -108,7 +108,7 @@ struct ScanBlock
     }
   }
 
-  /** Computes the pairs' distances and appends those that are near enough to the queries' lists. */
+  /** Computes the pairs' exact distances, and appends those that are near enough to the queries' lists. */
   __device__ void
   ComparePairs(std::int64_t firstPoint) const
   {
@@ -131,7 +131,7 @@ struct ScanBlock
     }
   }
 
-  /** A warp merges what is pending in a list into its sorted part. */
+  /** A warp merges the pending points of a list into its sorted part. */
   __device__ void
   Merge(ScanList & list) const
   {
@@ -158,8 +158,8 @@ struct ScanBlock
 };
 
 /** Compares chosen queries with all points: reads search.queries and search.points, and writes the results of these
- * queries. Blocks take scanQueries of them at a time. Distances in single precision rule out most points, the others'
- * are computed exactly. */
+ * queries. Blocks process scanQueries of them at a time. Distances in single precision exclude most points; exact
+ * distances are computed for the others. */
 static __global__ void
 __launch_bounds__(scanThreads, scanBlocks) ScanKernel(NeighborSearch search, VectorChoice chosen)
 {

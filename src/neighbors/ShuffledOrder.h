@@ -10,13 +10,13 @@
 namespace cudaneuro
 {
 
-/** The position of \p index, from 0 to count - 1, in an order without pattern: each index has a position of its own.
- * Neighbors of a patch stand beside one another in an image, and come in runs of indices; samples and groups of points
- * are random only in such an order.
+/** The position of \p index, from 0 to count - 1, in a fixed permutation without pattern. Similar patches are neighbors
+ * in an image, and have successive indices; only in such an order are samples and groups of points distributed
+ * randomly.
  *
- * Multiplications by odd numbers and shifts that are added without carry can be undone, and so permute the numbers
- * of so many bits. What falls beyond the last index is sent on until it does not, which leaves a permutation of the
- * others. */
+ * Multiplications by odd numbers and shifts combined by exclusive or are invertible, and so permute all numbers of the
+ * required bits. Numbers beyond the last index are mapped again until they are not, which leaves a permutation of the
+ * indices. */
 CUDANEURO_HOST_DEVICE std::int64_t
                       ShuffledPosition(std::int64_t index, std::int64_t count)
 {

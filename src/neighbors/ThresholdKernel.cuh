@@ -13,8 +13,8 @@ namespace cudaneuro::gpu
 constexpr int thresholdThreads = 128;
 constexpr int thresholdWarps = thresholdThreads / 32;
 
-/** A warp reads the maxima of a query's groups and writes its least product to lists.leastProducts: that of one of
- * the \p rank nearest. leastProductOfPoint where so few groups have a point. Sets lists.counts to 0. */
+/** Writes each query's minimum product of one of its \p rank nearest points to lists.leastProducts, from the maxima of
+ * its groups, which a warp reads; leastProductOfPoint if too few groups have a point. Sets lists.counts to 0. */
 template <int VGroupsOfLane>
 __global__ void
 __launch_bounds__(thresholdThreads) ThresholdKernel(const float *     maxima,

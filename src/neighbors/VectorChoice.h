@@ -14,9 +14,9 @@ namespace cudaneuro
 struct VectorChoice
 {
   std::int64_t count = 0;
-  /** The indices of vectors, in the memory of the device; null where all are chosen in their order. */
+  /** The indices of vectors, in the memory of the device; null if consecutive vectors are chosen. */
   const std::int32_t * indices = nullptr;
-  /** Where the choice begins: in the indices, or in all vectors. */
+  /** The beginning of the choice: in the indices, or in all vectors. */
   std::int64_t first = 0;
 
   /** The index of one of them. */
@@ -26,7 +26,7 @@ struct VectorChoice
     return indices ? std::int64_t{ indices[first + i] } : first + i;
   }
 
-  /** The vectors from \p begin to before \p end. */
+  /** The vectors [begin, end) of the choice. */
   VectorChoice
   Part(std::int64_t begin, std::int64_t end) const
   {

@@ -6,11 +6,11 @@
 #include "cuda/WarpReduce.cuh"
 #include "neighbors/NeighborFormulas.h"
 
-/** Maximum and sort over a warp. */
+/** Warp-wide maximum and sort. */
 namespace cudaneuro::gpu
 {
 
-/** Bits that order as the floats do; above 0 for all but one NaN. */
+/** Bits in the order of the floats; above 0 for all but one NaN. */
 __device__ __forceinline__ unsigned int
 OrderedBits(float value)
 {
@@ -44,8 +44,8 @@ WarpMinimum(unsigned int value)
 #endif
 }
 
-/** The rank-th largest of the warp's numbers, of which each lane has some; 0 where fewer are above 0. Finds bit
- * after bit, the highest first, such that at least \p rank numbers are not below. */
+/** The rank-th largest of the warp's numbers, of which each lane has VCount; 0 if fewer are above 0. Finds the largest
+ * number that at least \p rank numbers reach bit by bit, the highest bit first. */
 template <int VCount>
 __device__ unsigned int
 KthLargest(const unsigned int (&numbers)[VCount], int rank)
@@ -80,8 +80,8 @@ KthLargest(const unsigned int (&numbers)[VCount], int rank)
   return reached;
 }
 
-/** Sorts \p count neighbors in shared memory, nearest first, by bitonic merges; count is a power of 2. All lanes of
- * a warp call it, after __syncwarp. */
+/** Sorts \p count neighbors in shared memory, nearest first, by bitonic merges; count is a power of 2. Called by all
+ * lanes of a warp after __syncwarp. */
 __device__ inline void
 SortNeighbors(double * distances, std::int32_t * indices, int count)
 {
