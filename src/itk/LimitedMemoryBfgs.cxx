@@ -26,7 +26,7 @@ LimitedMemoryBfgs::LimitedMemoryBfgs(std::vector<double> start, unsigned int cor
 {
   m_State->corrections = corrections;
   v3p_netlib_lbfgs_init(&m_State->global);
-  m_State->global.lp = 0; // It prints nothing.
+  m_State->global.lp = 0; // no output
 }
 
 LimitedMemoryBfgs::~LimitedMemoryBfgs() = default;
@@ -57,7 +57,7 @@ LimitedMemoryBfgs::Advance(double value, std::vector<double> & gradient) -> Stat
   {
     return Status::NoDecrease;
   }
-  // The number of the iteration that has begun; at the end there is none.
+  // private_iter is the number of the iteration that has begun; at the end none has.
   const auto iterations =
     static_cast<unsigned int>(m_State->flag == 0 ? m_State->global.private_iter : m_State->global.private_iter - 1);
   if (iterations != m_NumberOfIterations)

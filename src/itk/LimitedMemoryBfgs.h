@@ -9,13 +9,13 @@
 namespace itk
 {
 
-/** Minimizes a function of many variables by the limited-memory BFGS method with the line search of More and
- * Thuente: netlib's lbfgs, which asks its caller for values and gradients. One object serves one thread; several may
- * be used at once. */
+/** Minimizes a function of many variables by the limited-memory BFGS method with the line search of More and Thuente,
+ * as implemented in netlib's lbfgs, which asks its caller for values and gradients. An object is used by one thread;
+ * several objects may be used at the same time. */
 class LimitedMemoryBfgs
 {
 public:
-  /** \param corrections how many pairs of steps and gradient changes are kept. */
+  /** \param corrections number of pairs of steps and gradient changes that are kept */
   LimitedMemoryBfgs(std::vector<double> start, unsigned int corrections);
   ~LimitedMemoryBfgs();
   LimitedMemoryBfgs(const LimitedMemoryBfgs &) = delete;
@@ -24,7 +24,7 @@ public:
 
   enum class Status
   {
-    /** Advance wants value and gradient at the point. */
+    /** Advance needs value and gradient at the point. */
     Evaluate,
     /** The gradient at the best point is 0. */
     Minimum,
@@ -32,21 +32,21 @@ public:
     NoDecrease
   };
 
-  /** The point that is to be evaluated. */
+  /** The point at which the function is to be evaluated. */
   const std::vector<double> &
   GetPoint() const
   {
     return m_Point;
   }
 
-  /** The end of the last iteration, at first the start. */
+  /** The end of the last iteration, initially the start. */
   const std::vector<double> &
   GetBestPoint() const
   {
     return m_BestPoint;
   }
 
-  /** Iterations that are done. A call of Advance that adds one has taken the point of its value as the best. */
+  /** Number of completed iterations. A call of Advance that completes one has made the point of its value the best. */
   unsigned int
   GetNumberOfIterations() const
   {
@@ -58,7 +58,7 @@ public:
   Advance(double value, std::vector<double> & gradient);
 
 private:
-  /** What netlib knows between two calls. */
+  /** The state of netlib's minimizer between two calls. */
   struct State;
 
   std::vector<double>    m_Point;

@@ -93,7 +93,7 @@ TargetMatching::GoOn(const cudaneuro::ShootingLoss & loss)
   double       value = loss.Total();
   if (!IsFinite(loss, gradientNorm))
   {
-    // A wall, from which the line search steps back.
+    // An invalid loss is replaced by a wall, from which the line search steps back.
     value = 10.0 * m_State.losses.back().Total();
     std::fill(m_Gradient.begin(), m_Gradient.end(), 0.0);
   }

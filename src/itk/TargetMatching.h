@@ -15,7 +15,7 @@ namespace itk::CudaNeuroDetail
 class TargetMatching
 {
 public:
-  /** \p parameters and \p state must live longer. */
+  /** \p parameters and \p state must outlive this object. */
   TargetMatching(int target, const LandmarkMatchingParameters & parameters, LandmarkMatchingState & state);
 
   bool
@@ -34,11 +34,11 @@ public:
     return m_State;
   }
 
-  /** What is to be evaluated next. */
+  /** The evaluation that is needed next. */
   cudaneuro::ShootingEvaluation
   MakeEvaluation();
 
-  /** Takes the evaluated loss. \returns whether an iteration has ended. */
+  /** Processes the evaluated loss. \returns whether an iteration has ended */
   bool
   Advance(const cudaneuro::ShootingLoss & loss);
 

@@ -14,7 +14,7 @@ namespace itk
 namespace
 {
 
-/** The N of "cuda:N"; 0 for "cuda"; -1 for what is neither. */
+/** The N of "cuda:N"; 0 for "cuda"; -1 for other names. */
 int
 CudaIndexOfName(const std::string & name)
 {
@@ -46,7 +46,7 @@ ComputeDevice::ComputeDevice(const cudaneuro::Device & device)
 ComputeDevice
 ComputeDevice::FromName(const std::string & name)
 {
-  // Before GPUs are counted: the driver takes a quarter of a second for that where there is one.
+  // Precedes the count of GPUs, for which the driver takes a quarter of a second where there is one.
   if (name == "cpu")
   {
     return ComputeDevice();
@@ -150,7 +150,7 @@ ComputeDevice::Prepare() const
   {
     return;
   }
-  // The driver, the streams, the pools of memory and the first kernels start with a small copy that converts.
+  // A small copy with a conversion initializes the driver, the streams, the pools of memory and the first kernels.
   CudaNeuroDetail::Call([this] {
     cudaneuro::Grid grid;
     grid.size = { 16, 16, 16 };

@@ -31,7 +31,7 @@ MatrixOf(const cudaneuro::AffineMap & map)
   return MatrixType(map.matrix.data());
 }
 
-/** The scale that a map has if it is one of similarity: in 2D the third axis keeps its length. */
+/** The scale of a map if it is a similarity; in 2D the third axis keeps its length. */
 double
 ScaleOf(unsigned int dimension, const MatrixType & matrix)
 {
@@ -108,8 +108,8 @@ TextOf(unsigned int dimension, const MatrixType & matrix)
   return text.str();
 }
 
-/** Sets what transforms with a center have beside their rotation and scale: T(p) = M (p - center) + center +
- * translation. */
+/** Sets the remaining parameters of a transform with a center, after its rotation and scale: T(p) = M (p - center) +
+ * center + translation. */
 template <typename TTransform>
 void
 SetTranslationOf(TTransform * transform, const cudaneuro::AffineMap & map, const std::array<double, 3> & center)

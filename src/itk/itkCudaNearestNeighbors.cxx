@@ -38,7 +38,7 @@ CudaNearestNeighbors::MakeOutput(DataObjectPointerArraySizeType index) -> DataOb
 void
 CudaNearestNeighbors::SetPoints(const VectorsType * points)
 {
-  // Inputs are const here and not in ProcessObject.
+  // Inputs are const here, but not in ProcessObject.
   this->SetNthInput(0, const_cast<VectorsType *>(points));
 }
 
@@ -87,13 +87,13 @@ CudaNearestNeighbors::VerifyPreconditions() const
   {
     itkExceptionMacro("There are no points: call SetPoints");
   }
-  // The outputs are allocated before the engine looks at the parameters.
+  // The outputs are allocated before the engine checks the parameters.
   cudaneuro::NearestNeighborsParameters parameters = m_Parameters;
   parameters.dimension = 1; // which is not known yet
   CudaNeuroDetail::Call([&] { cudaneuro::RequireParameters(parameters); });
 }
 
-/** What the superclass does, to copy information from input to output, would say that the outputs are not there. */
+/** The superclass would copy information from input to output, and report that the outputs are missing. */
 void
 CudaNearestNeighbors::GenerateOutputInformation()
 {}

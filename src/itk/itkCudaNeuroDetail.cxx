@@ -57,7 +57,7 @@ CudaNeuroDetail::PrepareContext(std::unique_ptr<cudaneuro::Context> & context,
 ThreadIdType
 CudaNeuroDetail::NumberOfThreadsOf(const ProcessObject * filter)
 {
-  // By default a threader has several work units a thread.
+  // By default a threader has several work units per thread.
   return std::min({ filter->GetNumberOfWorkUnits(),
                     filter->GetMultiThreader()->GetMaximumNumberOfThreads(),
                     MultiThreaderBase::GetGlobalMaximumNumberOfThreads() });

@@ -19,7 +19,7 @@ namespace
 using BoxMap = std::map<int, LabelBox>;
 using VoxelType = std::array<std::int64_t, 3>;
 
-/** Grows the box of a label, which is made if there is none, so that two voxels are in it. */
+/** Extends the box of a label, which is created if there is none, to contain two voxels. */
 void
 Include(BoxMap & boxes, int label, const VoxelType & first, const VoxelType & last)
 {
@@ -74,7 +74,7 @@ FindBoxes(cudaneuro::Context & context, const cudaneuro::Grid & grid, const TLab
   return boxes;
 }
 
-/** Calls a function with a pointer to the labels, which has their type. */
+/** Calls a function with a pointer to the labels in their type. */
 template <typename TFunction>
 void
 WithLabels(const cudaneuro::ConstVolume & labels, const TFunction & function)
@@ -119,7 +119,7 @@ CutOutLabel(cudaneuro::Context &                context,
             const std::array<std::int64_t, 3> & size)
 {
   std::vector<unsigned char> result(static_cast<std::size_t>(size[0] * size[1] * size[2]), 0);
-  // What both have in common, counted from the beginning of the part.
+  // The intersection of both regions, as indices relative to the part.
   VoxelType begin;
   VoxelType end;
   for (unsigned int axis = 0; axis < 3; ++axis)

@@ -25,8 +25,8 @@ struct Batch
   std::vector<cudaneuro::ShootingEvaluation> evaluations;
 };
 
-/** All targets, whose iterations go on side by side: in two batches where each of them fills the device, which then
- * evaluates one while the host advances the other. */
+/** All targets, whose iterations proceed side by side. If two batches of them both fill the device, it evaluates one
+ * while the host advances the other. */
 class Matching
 {
 public:
@@ -75,9 +75,9 @@ public:
   }
 
 private:
-  /** \returns how many of the waiting targets make a batch now; 0 where they wait for a batch that is under way. Two
-   * batches have at least three quarters of the targets that fill the device each: smaller ones would take longer
-   * than one of all. */
+  /** \returns the number of waiting targets that form a batch now; 0 if they wait for a batch in flight. Two batches
+   * have at least three quarters of the targets that fill the device each: smaller ones would take longer than a single
+   * batch. */
   std::size_t
   NumberToStart() const
   {
@@ -105,7 +105,7 @@ private:
     m_Shooting.StartEvaluation(batch.evaluations);
   }
 
-  /** Finishes the batch that was started first. Those of its targets that are not done wait for the next. */
+  /** Finishes the earliest batch. Its targets that are not done wait for the next batch. */
   void
   Finish()
   {
@@ -154,7 +154,7 @@ private:
     }
   }
 
-  /** \returns whether the observer wants to go on. */
+  /** \returns whether the observer wants to continue */
   bool
   Observe(const Batch & batch) const
   {
@@ -169,7 +169,7 @@ private:
     return goesOn;
   }
 
-  /** Targets whose evaluations are under way stay where their last iteration ended. */
+  /** Stops all targets. Those in flight stay where their last iteration ended. */
   void
   StopAll()
   {
@@ -205,11 +205,11 @@ private:
   /** The number of targets that fill the device. */
   const std::size_t                            m_TargetsAtATime;
   std::vector<std::unique_ptr<TargetMatching>> m_Targets;
-  /** Targets that are neither done nor under way. */
+  /** Targets that are neither done nor in flight. */
   std::vector<TargetMatching *> m_Waiting;
-  /** In the order in which they were started. A batch stays at its place in memory until it is finished. */
+  /** Batches in flight, in the order of their starts. A batch must not move in memory until it is finished. */
   std::deque<Batch> m_UnderWay;
-  /** Not of bool, because threads write neighbors. */
+  /** Not a vector of bool, because threads write neighboring elements. */
   std::vector<char>               m_HasIterated;
   std::vector<std::exception_ptr> m_Errors;
   cudaneuro::ThreadTeam           m_Team;

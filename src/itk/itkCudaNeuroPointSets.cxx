@@ -14,7 +14,7 @@ namespace itk::CudaNeuroDetail
 namespace
 {
 
-/** Positions in the order of their coordinates. */
+/** The order of positions by their coordinates. */
 class PositionOrder
 {
 public:
@@ -42,7 +42,7 @@ private:
   const std::vector<double> & m_Positions;
 };
 
-/** The weighted mean of points, as many times as there are points. */
+/** The weighted mean of points, repeated for each point. */
 std::vector<double>
 MeanOfEach(unsigned int dimension, const std::vector<double> & positions, const std::vector<double> & weights)
 {
@@ -62,7 +62,7 @@ MeanOfEach(unsigned int dimension, const std::vector<double> & positions, const 
   return means;
 }
 
-/** Counts points that lie at one place in the template but not in the target. */
+/** Counts points that are at one place in the template but not in the target. */
 SizeValueType
 CountUnreachable(std::vector<std::size_t> points, const PositionOrder & inTemplate, const PositionOrder & inTarget)
 {

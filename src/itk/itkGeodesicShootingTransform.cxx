@@ -16,8 +16,8 @@ namespace itk
 namespace
 {
 
-/** Makes transforms by the names that files have. Readers ask all object factories, and ITK's TransformFactory,
- * which is one of them, is in a module that this one does without. */
+/** Creates transforms by the names in files. Readers ask all object factories. ITK's own TransformFactory is in a
+ * module on which this one does not depend. */
 class GeodesicShootingTransformFactory : public ObjectFactoryBase
 {
 public:
@@ -62,14 +62,14 @@ private:
   }
 };
 
-/** The sums over all pairs of points in a time step of each integrator. */
+/** The number of sums over all pairs of points in a time step of each integrator. */
 constexpr std::array<std::pair<cudaneuro::ShootingIntegrator, int>, 3> orders{
   { { cudaneuro::ShootingIntegrator::Euler, 1 },
     { cudaneuro::ShootingIntegrator::Heun, 2 },
     { cudaneuro::ShootingIntegrator::RungeKutta4, 4 } }
 };
 
-/** The values of the transform's layout that are not coordinates. */
+/** Checks the values of the transform's layout that are not coordinates. */
 void
 RequireSettings(const std::vector<double> & parameters)
 {
@@ -88,7 +88,7 @@ RequireSettings(const std::vector<double> & parameters)
   }
 }
 
-/** That there are parameters, that they are of this layout, and as many as there should be. */
+/** Checks that there are parameters, that they have this layout, and that their number is right. */
 void
 RequireSize(unsigned int dimension, const std::vector<double> & parameters)
 {
@@ -201,7 +201,7 @@ MakeFlow(const cudaneuro::GeodesicShootingParameters & parameters,
 #ifndef CUDANEURO_REGISTER_LATER
 namespace
 {
-/** For programs that link the library and include nothing of it. */
+/** Registers transforms for programs that link the library without including its headers. */
 [[maybe_unused]] const bool isRegisteredByLibrary = RegisterTransforms();
 } // namespace
 #endif
