@@ -53,7 +53,7 @@ public:
     return m_NumberOfIterations;
   }
 
-  /** Goes on with the value and the gradient at GetPoint, which are finite. The gradient at the start is not 0. */
+  /** Continues with the value and the gradient at GetPoint, which are finite. The gradient at the start is not 0. */
   Status
   Advance(double value, std::vector<double> & gradient);
 

@@ -276,7 +276,7 @@ OfTypeInSpace(unsigned int                   dimension,
   VectorType   normal = vnl_cross_3d(VectorType(direction[0], direction[3], direction[6]),
                                    VectorType(direction[1], direction[4], direction[7]));
   normal.normalize();
-  // What the map makes of the normal gets the scale of the plane; points of the plane stay where they are.
+  // The normal's image is multiplied by the scale of the plane; the images of the plane's points are unchanged.
   const MatrixType matrix = MatrixOf(map);
   const VectorType longer = (ScaleOf(2, matrix) - 1.0) * (matrix * normal);
   const double     height = dot_product(normal, VectorType(fixed.origin.data()));

@@ -8,7 +8,7 @@
 namespace cudaneuro
 {
 
-/** Sine of 2 pi turns to 1e-13, by its series: the same bits on every machine, which a library's sine is not. */
+/** sin(2 pi turns) to 1e-13, by its series, with the same bits on every machine, unlike a library's sine. */
 inline double
 SineOfTurns(double turns)
 {

@@ -21,7 +21,7 @@ using Index = CellIndex<int>;
 struct Vertex
 {
   Vector position;
-  /** Where it goes if the triangles around it would fold. */
+  /** The position to use if the triangles around the vertex would fold. */
   Vector safePosition;
   bool   isOnEdge;
 };
@@ -95,7 +95,7 @@ private:
     });
   }
 
-  /** On the line between a point inside and one outside, by bisection. */
+  /** The crossing of the surface on the line between a point inside and one outside, by bisection. */
   Vector
   CrossingBetween(Vector inside, Vector outside) const
   {
@@ -136,7 +136,7 @@ private:
   MakeVertex(const Index & cell) const
   {
     constexpr double margin = 0.3;
-    constexpr double cosineOfEdge = 0.8; // 37 degrees
+    constexpr double cosineOfEdge = 0.8; // cosine of 37 degrees
     constexpr double pull = 0.01;
     constexpr int    numberOfIterations = 20;
     TouchingPlanes   planes;
@@ -173,7 +173,7 @@ private:
     return Length(Difference(m_Vertices[corners[begin]].position, m_Vertices[corners[begin + 2]].position));
   }
 
-  /** Whether a diagonal is along an edge of the surface, and neither triangle then has all corners on one line. */
+  /** Whether a diagonal follows an edge of the surface, and neither triangle is then degenerate. */
   bool
   Suits(const std::array<std::int32_t, 4> & corners, int begin) const
   {
@@ -189,8 +189,8 @@ private:
     return a.isOnEdge && b.isOnEdge && area >= leastArea * m_Spacing * m_Spacing;
   }
 
-  /** Two triangles for the cells around an edge of the grid, on either side of the diagonal that suits, or of the
-   * shorter one. */
+  /** Adds two triangles for the cells around an edge of the grid, on either side of the diagonal that suits, or
+   * otherwise of the shorter one. */
   void
   AddTriangles(std::array<std::int32_t, 4> corners, bool isReversed)
   {
@@ -238,7 +238,7 @@ private:
     this->AddTriangles(corners, !this->IsInside(from));
   }
 
-  /** Whether a triangle's normal is far from the surface's. */
+  /** Whether a triangle's normal is far from the surface's normal. */
   bool
   IsFolded(std::size_t triangle) const
   {
@@ -267,7 +267,7 @@ private:
     }
   }
 
-  /** The vertex that stands for this one. */
+  /** The vertex that replaces this one after welding. */
   static std::int32_t
   Representative(const std::vector<std::int32_t> & representatives, std::int32_t vertex)
   {
@@ -278,7 +278,7 @@ private:
     return vertex;
   }
 
-  /** Makes one vertex of those that are nearly at the same place, as those of several cells near a corner are. */
+  /** Merges vertices that are nearly at the same place, as those of several cells near a corner are. */
   void
   Weld()
   {
@@ -299,7 +299,7 @@ private:
     this->Compact(representatives);
   }
 
-  /** Leaves out triangles that lost a corner, and vertices that have none. */
+  /** Removes triangles that lost a corner, and vertices without triangles. */
   void
   Compact(const std::vector<std::int32_t> & representatives)
   {
@@ -331,7 +331,7 @@ private:
     m_Triangles = std::move(triangles);
   }
 
-  /** Moves vertices that are not on edges halfway to the mean of their neighbors, and back onto the surface. */
+  /** Moves vertices that are not on edges halfway to their neighbors' mean, and projects them onto the surface. */
   void
   Relax()
   {

@@ -8,9 +8,9 @@
 namespace cudaneuro
 {
 
-/** Triangles by dual contouring: a vertex for each cell of a grid that the surface passes, four of which are joined
- * around each edge of the grid that the surface crosses. A vertex is where the planes that touch the surface at the
- * cell's crossings meet, so that it is on an edge or a corner of the surface if there is one in the cell. */
+/** Triangles by dual contouring: a vertex for each cell of a grid that the surface crosses, four of which are joined
+ * around each edge of the grid that the surface crosses. A vertex is the intersection of the tangent planes at the
+ * cell's crossings, so that it is on an edge or a corner of the surface if there is one in the cell. */
 SyntheticMesh
 ContourOf(Context & context, const SyntheticSurface & surface, double spacing);
 

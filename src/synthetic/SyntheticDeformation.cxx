@@ -25,7 +25,7 @@ SquaredDistance(const Vector & a, const Vector & b)
   return square;
 }
 
-/** A lattice whose outermost bumps, which velocities vanish beyond, do not reach the surface. */
+/** A lattice so large that its outermost splines, beyond which velocities vanish, do not reach the surface. */
 VelocityLattice
 LatticeAroundSurface(double smoothness)
 {
@@ -46,7 +46,7 @@ struct Distances
   double maximum = 0.0;
 };
 
-/** At most so many points, spread over all. */
+/** At most 4096 points, evenly spread over the list. */
 std::vector<double>
 SomeOf(const std::vector<double> & points)
 {
@@ -61,7 +61,7 @@ SomeOf(const std::vector<double> & points)
   return some;
 }
 
-/** Searches the scale and the contrast of the velocity for which distances are those asked for. */
+/** Searches for the scale and the contrast of the velocity that yield the requested distances. */
 class DistanceSearch
 {
 public:
@@ -129,7 +129,7 @@ public:
 private:
   static constexpr double m_Tolerance = 1e-6;
 
-  /** Sets the point where the velocity is largest; returns the mean of its length. */
+  /** Sets the point where the velocity is largest, and returns the mean length of the velocity. */
   double
   FindFastest()
   {
@@ -149,7 +149,7 @@ private:
     return 3.0 * sum / static_cast<double>(m_Points.size());
   }
 
-  /** Coefficients near the fastest point are up to 1 + contrast times as large. */
+  /** The flow whose coefficients near the fastest point are multiplied by up to 1 + contrast. */
   SyntheticFlow
   FlowOf(double contrast, double scale) const
   {
@@ -179,7 +179,7 @@ private:
     return distances;
   }
 
-  /** Sets the scale for which the mean distance is the one asked for: distances are nearly proportional to it. */
+  /** Sets the scale with the requested mean distance; distances are nearly proportional to the scale. */
   Distances
   ScaleToMean(double contrast)
   {

@@ -12,9 +12,9 @@
 namespace cudaneuro
 {
 
-/** The flow over unit time of random velocities around the synthetic surface that moves points by distances of the mean
- * and the maximum that are asked for.
- * \param points three coordinates each, at least one point. */
+/** The flow over unit time of random velocities around the synthetic surface, which moves points by distances with the
+ * requested mean and maximum.
+ * \param points three coordinates each, at least one point */
 SyntheticFlow
 MakeSyntheticDeformation(Context &                            context,
                          const SyntheticLandmarksParameters & parameters,

@@ -15,11 +15,11 @@ namespace
 using Vector = std::array<double, 3>;
 using Cell = std::array<std::int64_t, 3>;
 
-/** Points in cells of a lattice, found by a hash table with open addressing. Points of a cell are a list. */
+/** Points in cells of a lattice, found by a hash table with open addressing. A cell's points form a linked list. */
 class PointCells
 {
 public:
-  /** \param mostPoints that will be added. */
+  /** \param mostPoints maximum number of points that will be added */
   PointCells(double radius, std::size_t mostPoints)
     : m_Radius(radius)
   {
@@ -44,7 +44,7 @@ public:
   AddIfFree(const Vector & position)
   {
     const Cell cell{ this->Along(position[0]), this->Along(position[1]), this->Along(position[2]) };
-    // Most candidates are refused by a point of their own cell or of one that shares a face.
+    // Most candidates are rejected by a point in their own cell, or in one that shares a face.
     for (const Cell & offset : m_Offsets)
     {
       if (this->HasNear(position, { cell[0] + offset[0], cell[1] + offset[1], cell[2] + offset[2] }))
@@ -75,7 +75,7 @@ private:
   struct Point
   {
     Vector       position;
-    std::int32_t next; // of the same cell
+    std::int32_t next; // index of the next point of the same cell
   };
   struct Slot
   {
@@ -107,7 +107,7 @@ private:
     return static_cast<std::int64_t>(std::floor(coordinate / m_Radius));
   }
 
-  /** The slot of a cell, or the free one where it would be. */
+  /** The slot of a cell, or the free slot in which it would be stored. */
   std::size_t
   SlotOf(const Cell & cell) const
   {
@@ -150,7 +150,7 @@ private:
   std::vector<Point> m_Points;
 };
 
-/** Throws darts until all candidates are tried or \p most of them are taken. */
+/** Throws darts until all candidates have been tried, or \p most of them have been taken. */
 PointCells
 ThrowDarts(const std::vector<Vector> & candidates, double radius, std::size_t most)
 {
@@ -171,7 +171,7 @@ ThrowDarts(const std::vector<Vector> & candidates, double radius, std::size_t mo
 std::vector<Vector>
 PoissonDiskSample(const std::vector<Vector> & candidates, std::int64_t count, double area)
 {
-  // The radius that darts reach, against that of the densest packing of disks on a plane.
+  // The radius that darts reach, relative to that of the densest packing of disks in a plane.
   constexpr double reached = 0.7;
   constexpr int    passes = 30;
   constexpr double excess = 0.001;
@@ -198,7 +198,7 @@ PoissonDiskSample(const std::vector<Vector> & candidates, std::int64_t count, do
     {
       tooLarge = radius;
     }
-    // The number of points is about as the inverse square of the radius.
+    // The number of points is approximately proportional to the inverse square of the radius.
     radius *= std::sqrt(static_cast<double>(taken) / ((1.0 + excess) * static_cast<double>(wanted)));
     if (radius <= fits || radius >= tooLarge)
     {

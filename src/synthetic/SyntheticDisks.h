@@ -10,10 +10,10 @@
 namespace cudaneuro
 {
 
-/** Takes one candidate after the other unless it is nearer than a radius to one that was taken, with the largest
- * radius, to a thousandth or so, that leaves \p count of them; what would be taken after these is left out.
- * \param candidates at least \p count different points, in a random order.
- * \param area on which they are, from which the search for the radius starts. */
+/** Takes one candidate after the other, unless it is nearer than a radius to one that has been taken. The radius is the
+ * largest one, to about a thousandth, with which \p count are taken; further candidates are omitted.
+ * \param candidates at least \p count different points, in a random order
+ * \param area of the surface on which they are, from which the search for the radius starts */
 std::vector<std::array<double, 3>>
 PoissonDiskSample(const std::vector<std::array<double, 3>> & candidates, std::int64_t count, double area);
 

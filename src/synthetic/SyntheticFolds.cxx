@@ -16,7 +16,7 @@ using Vector = Vector3d;
 
 constexpr double radius = 0.82;
 constexpr double amplitude = 0.055;
-/** Waves, per size, of the sines that make the folds. */
+/** Number of waves per size in the sines that make the folds. */
 constexpr double wavesPerSize = 1.2;
 constexpr double phases[3] = { 0.05, 0.15, 0.3 };
 constexpr double twoPi = 6.28318530717958647693;
@@ -27,7 +27,7 @@ struct Field
   Vector gradient;
 };
 
-/** |x| - radius - amplitude G(x), where G is a sum of products sin(x) cos(y) as that of a gyroid. */
+/** |x| - radius - amplitude G(x), where G is a sum of products sin(x) cos(y), like that of a gyroid. */
 Field
 FieldAt(const Vector & x)
 {
@@ -52,7 +52,7 @@ FieldAt(const Vector & x)
   return field;
 }
 
-/** Along the gradient, to the value 0 of its linear approximation. */
+/** A step along the gradient to the zero of its linear approximation. */
 void
 StepToSurface(Vector & x, const Field & field)
 {

@@ -15,7 +15,7 @@ namespace cudaneuro
 namespace
 {
 
-/** What random numbers are for. */
+/** The uses of random numbers, which have separate keys. */
 enum class Purpose : std::uint64_t
 {
   Points,

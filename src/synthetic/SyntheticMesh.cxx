@@ -22,7 +22,7 @@ class Sphere
 public:
   Sphere()
   {
-    // The corners of three golden rectangles, perpendicular to each other.
+    // The corners of three golden rectangles, perpendicular to each other, form an icosahedron.
     const double longSide = 0.5 * (1.0 + std::sqrt(5.0));
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -96,8 +96,8 @@ private:
     }
   }
 
-  /** Three corners are a face where all are neighbors; a neighbor's direction is 63 degrees away, others 117 and
-   * more. */
+  /** Adds a face for each three corners that are all neighbors. Directions of neighbors are 63 degrees apart, others at
+   * least 117. */
   void
   AddFaces()
   {

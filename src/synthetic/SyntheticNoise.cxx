@@ -29,7 +29,7 @@ struct Corners
   Vector b;
   Vector c;
 
-  /** Along the normal; its length is twice the area. */
+  /** The vector along the normal whose length is twice the area. */
   Vector
   DoubledArea() const
   {
@@ -55,7 +55,7 @@ CornersOf(const ConstTriangles & surface, std::int64_t triangle)
   return { PointAt(surface, corners[0]), PointAt(surface, corners[1]), PointAt(surface, corners[2]) };
 }
 
-/** Normals of the triangles around each vertex, weighted by area. They are 0 where there is no triangle. */
+/** Area-weighted normals of the triangles around each vertex; 0 for a vertex without triangles. */
 std::vector<Vector>
 NormalsOfVertices(const ConstTriangles & surface)
 {
@@ -147,7 +147,7 @@ MeasureErrors(const SyntheticSurface & truth, const ConstTriangles & surface)
     const Vector      normal = corners.DoubledArea();
     const double      weight = Length(normal);
     const SurfaceView view = truth.At(corners.Middle());
-    // The angle of two vectors by its tangent, which is exact near 0, too.
+    // The arctangent of the angle's tangent is exact near 0, too.
     errors.meanAngle += weight * std::atan2(Length(Cross(normal, view.normal)), Dot(normal, view.normal));
     errors.rootMeanSquareDistance += weight * view.distance * view.distance;
     area += weight;

@@ -10,7 +10,7 @@ namespace cudaneuro
 namespace
 {
 
-/** Distances below this are 0: their directions are rounding errors. */
+/** Distances below this count as 0, because their directions are rounding errors. */
 constexpr double touching = 1e-9;
 
 /** Whether a ray from the point towards +x crosses the side. */

@@ -12,7 +12,7 @@ namespace
 
 using Vector = std::array<double, 3>;
 
-/** From 0 to 1 while x goes from -1/2 to 1/2, with a continuous derivative. */
+/** A step from 0 to 1 while x goes from -1/2 to 1/2, with a continuous derivative. */
 double
 SmoothStep(double x)
 {
@@ -20,7 +20,7 @@ SmoothStep(double x)
   return t * t * (3.0 - 2.0 * t);
 }
 
-/** A wave of period 1 between -1 and 1, made of parabolas; like a sine, and the same on every machine. */
+/** A wave of period 1 between -1 and 1, composed of parabolas; like a sine, and the same on every machine. */
 double
 Wave(double x)
 {
@@ -44,11 +44,11 @@ EllipsoidRadius(const Vector & position, const Vector & center, const Vector & a
 struct Tissue
 {
   double outerRadius; // in radii of the head
-  double foldDepth;   // by which the folds move its surface
+  double foldDepth;   // amplitude by which the folds move its surface
   double intensity;
 };
 
-/** From the outside to the inside; each covers the ones before. */
+/** The tissues from the outside to the inside; each covers the previous ones. */
 constexpr Tissue tissues[] = { { 1.0, 0.0, 0.4 },     // skin
                                { 0.92, 0.0, 0.05 },   // skull
                                { 0.85, 0.0, 0.2 },    // fluid
@@ -100,7 +100,7 @@ SyntheticPhantom::ValueAt(const Vector & position) const
   {
     value += (tissue.intensity - value) * inside(radius, tissue.outerRadius + tissue.foldDepth * folds);
   }
-  // The left and the right one are mirror images.
+  // The left and the right ventricle are mirror images.
   const Vector mirrored{ std::abs(unit[0]), unit[1], unit[2] };
   const double smallestAxis = ventricleAxes[0];
   const double ventricle = EllipsoidRadius(mirrored, ventricleCenter, ventricleAxes);

@@ -12,7 +12,7 @@ namespace cudaneuro
 
 /** A head in intensities from 0 to 1: skin, a dark gap of the skull, fluid, gray and white matter with folds between
  * them, and two ventricles, all with edges two voxels wide. A function of the position in mm along the axes of the
- * grid, from the grid's center; the third one is ignored where the grid's third size is 1. */
+ * grid, from the grid's center; the third coordinate is ignored if the grid's third size is 1. */
 class SyntheticPhantom
 {
 public:
@@ -24,7 +24,7 @@ public:
 private:
   /** Half of the grid's extent along each axis, in mm. */
   std::array<double, 3> m_HalfExtent{};
-  /** Widths of an edge in a grid's half extent. */
+  /** Number of edge widths in half of the grid's extent. */
   double m_EdgesPerUnit;
 };
 

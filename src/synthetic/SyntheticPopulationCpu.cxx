@@ -18,7 +18,7 @@ namespace
 
 using Vector = std::array<double, 3>;
 
-/** What random numbers are for. */
+/** The uses of random numbers, which have separate keys. */
 enum class Purpose : std::uint64_t
 {
   Velocity,
@@ -38,8 +38,8 @@ LargestSpacing(const Grid & grid)
   return grid.size[2] > 1 ? std::max(inPlane, grid.spacing[2]) : inPlane;
 }
 
-/** The standard deviation of the coefficients. Subtracting the mean of n numbers makes their variance (n - 1) / n of
- * what it was. */
+/** The standard deviation of the coefficients. Subtracting the mean of n numbers multiplies their variance by (n - 1) /
+ * n. */
 double
 CoefficientScale(const VelocityLattice & lattice, const SyntheticPopulationParameters & parameters)
 {
@@ -66,7 +66,7 @@ ForEachVoxel(Context & context, const Grid & grid, const TVisit & visit)
   });
 }
 
-/** A vector along the axes of the grid, in those of space. */
+/** Converts a vector along the axes of the grid to space. */
 Vector
 ToSpace(const Geometry & geometry, const Vector & vector)
 {

@@ -13,12 +13,12 @@ namespace
 
 using Vector = std::array<double, 3>;
 
-/** A rotation by the quaternion (4, 1, 2, 1), whose matrix is of rational numbers: row r is r / 22. No edge of a
- * shape is along an axis then. */
+/** A rotation by the quaternion (4, 1, 2, 1), whose matrix has rational entries, divided by 22. It keeps all edges of
+ * the shapes away from the axes. */
 constexpr double rotation[3][3] = { { 12.0, -4.0, 18.0 }, { 12.0, 18.0, -4.0 }, { -14.0, 12.0, 12.0 } };
 constexpr double rotationDivisor = 22.0;
 
-/** \param isInverse by the transposed matrix. */
+/** \param isInverse whether to use the transposed matrix */
 Vector
 Rotated(const Vector & x, bool isInverse)
 {
@@ -34,7 +34,7 @@ Rotated(const Vector & x, bool isInverse)
   return y;
 }
 
-/** What has an outline in a plane and goes up and down from there by a height. */
+/** The view of a prism with an outline in the plane, which extends up and down by a height. */
 SurfaceView
 ViewOfPrism(const OutlineView & outline, double z, double height)
 {
@@ -59,7 +59,7 @@ ViewOfPrism(const Outline & outline, const Vector & x, double height)
   return ViewOfPrism(ViewOfOutline(outline, true, { x[0], x[1] }), x[2], height);
 }
 
-/** What comes from turning an outline around the z axis: from the axis, counterclockwise, back to the axis. */
+/** The view of an outline turned around the z axis; it runs from the axis, counterclockwise, back to the axis. */
 SurfaceView
 ViewOfTurned(const Outline & outline, const Vector & x)
 {
@@ -69,7 +69,7 @@ ViewOfTurned(const Outline & outline, const Vector & x)
   return { view.distance, { along * x[0], along * x[1], view.normal[1] } };
 }
 
-/** A rectangle in space, its sides along the axes, and normal along an axis. */
+/** A rectangle in space, with sides along the axes, and its normal along an axis. */
 struct Face
 {
   Vector low;
@@ -211,7 +211,7 @@ ViewOfTorus(const Vector & x)
   return { length - tubeRadius, { sideways * x[0], sideways * x[1], length > 0.0 ? x[2] / length : 1.0 } };
 }
 
-/** In the shape's own axes. */
+/** The view in the shape's own axes. */
 SurfaceView
 ViewAlongAxes(SyntheticShape shape, const Vector & x)
 {

@@ -11,14 +11,14 @@
 namespace cudaneuro
 {
 
-/** The surfaces of shapes of size 1, as SurfaceView describes them. */
+/** The surfaces of shapes of size 1, as described by SurfaceView. */
 SurfaceView
 ViewOfShape(SyntheticShape shape, const std::array<double, 3> & point);
 
 bool
 IsInsideShape(SyntheticShape shape, const std::array<double, 3> & point);
 
-/** Nothing of the shape is farther from the origin along any axis. */
+/** Maximum distance of shapes from the origin along any axis. */
 constexpr double largestExtentOfShapes = 1.75;
 
 /** A view in a plane: distance, negative inside, and its gradient. */
@@ -32,8 +32,8 @@ using PlanePoint = std::array<double, 2>;
 /** The corners of a polygon, counterclockwise. */
 using Outline = std::vector<PlanePoint>;
 
-/** \param isClosed false leaves the side from the last corner to the first out of the distance, though not out of
- * the inside. */
+/** \param isClosed false excludes the side from the last corner to the first from the distance, but not from the
+ * inside */
 OutlineView
 ViewOfOutline(const Outline & outline, bool isClosed, const PlanePoint & point);
 

@@ -21,7 +21,7 @@ constexpr double twoPi = 2.0 * pi;
 
 constexpr Vector semiAxes{ 30.0, 12.5, 15.0 };
 constexpr double bend = 0.006;
-/** About the mean of x^2, so that the bend does not move the surface. */
+/** About the mean of x^2, so that bending does not move the surface. */
 constexpr double meanSquareOfX = 300.0;
 
 /** amplitude sin(2 pi (wave.x + phase)) */
@@ -32,7 +32,7 @@ struct Fold
   double phase;
 };
 
-/** Wavelengths of 11 to 19 mm; the amplitudes' sum is below 1. */
+/** Folds with wavelengths of 11 to 19 mm; the sum of the amplitudes is below 1. */
 constexpr Fold folds[] = { { 0.045, { 0.071, 0.028, 0.013 }, 0.10 },
                            { 0.040, { 0.048, -0.036, 0.041 }, 0.35 },
                            { 0.035, { 0.055, 0.021, -0.052 }, 0.70 },
@@ -61,7 +61,7 @@ Tangents(const Vector & direction)
   return { first, Cross(direction, first) };
 }
 
-/** Uniform on the unit sphere (Marsaglia 1972) where the two numbers are a point of the unit disk. */
+/** A uniformly distributed direction (Marsaglia 1972), if (x, y) is uniformly distributed in the unit disk. */
 Vector
 DirectionOf(double x, double y)
 {
@@ -120,7 +120,7 @@ HalfExtentOfSurface()
 SurfaceSampler::SurfaceSampler(std::uint64_t key)
   : m_Key(key)
 {
-  // The points of a spiral, each of which stands for the same area of the sphere.
+  // The points of a spiral, each of which represents the same area of the sphere.
   constexpr int    count = 20000;
   constexpr double turnsBetween = 0.61803398874989484820;
   double           sum = 0.0;
@@ -134,7 +134,7 @@ SurfaceSampler::SurfaceSampler(std::uint64_t key)
     sum += factor;
     largest = std::max(largest, factor);
   }
-  // Between the points, which are a fortieth of a fold apart, the factor is hardly larger.
+  // Between the points, whose distance is a fortieth of a fold, the factor is hardly larger.
   constexpr double reserve = 1.02;
   m_LargestFactor = reserve * largest;
   m_Area = 4.0 * pi * sum / count;

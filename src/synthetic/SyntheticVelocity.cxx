@@ -12,7 +12,7 @@ namespace cudaneuro
 namespace
 {
 
-/** Nodes without coefficients around those that have some: a spline reaches 1.5 nodes. */
+/** Number of nodes without coefficients around those that have some: a spline reaches 1.5 nodes. */
 constexpr int margin = 3;
 
 struct SplineWeights
@@ -21,7 +21,7 @@ struct SplineWeights
   std::array<double, 3> weights;
 };
 
-/** The three nodes whose quadratic splines reach a position, in nodes. */
+/** The weights of the three nodes whose quadratic splines reach a position, in nodes. */
 SplineWeights
 WeightsAt(double position)
 {
@@ -145,7 +145,7 @@ VelocityLattice::VelocityAt(const double * coefficients, const std::array<double
   splines[2] = { 0, { 1.0, 0.0, 0.0 } };
   for (int axis = 0; axis < m_Components; ++axis)
   {
-    // At the second last node, splines of nodes without coefficients alone are left.
+    // At the second last node, only splines of nodes without coefficients are left.
     const double farthest = m_Center[axis] - 1;
     const double along = std::min(std::max(position[axis] / m_Distance, -farthest), farthest);
     splines[axis] = WeightsAt(along + m_Center[axis]);
@@ -174,8 +174,8 @@ SyntheticFlow::SyntheticFlow(const VelocityLattice & lattice, std::vector<double
   : m_Lattice(lattice)
   , m_Coefficients(std::move(coefficients))
 {
-  // A step p + v(p) / n has an inverse where the norm of the derivative of v / n is below 1. Half of that keeps the
-  // error of Euler's method small, too.
+  // A step p + v(p) / n is invertible if the norm of the derivative of v / n is below 1. Half of that also keeps the
+  // error of Euler's method small.
   constexpr int fewestSteps = 4;
   m_Steps = std::max(fewestSteps, static_cast<int>(std::ceil(2.0 * m_Lattice.BoundOfDerivative(m_Coefficients))));
 }

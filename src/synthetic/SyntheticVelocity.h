@@ -13,9 +13,9 @@
 namespace cudaneuro
 {
 
-/** Where the coefficients of velocities are: the nodes of a lattice around the center of a grid. Nodes are 2 standard
- * deviations apart, because a quadratic B-spline with nodes h apart has the standard deviation h / 2. Only nodes
- * inside the grid have coefficients; velocities vanish beyond. */
+/** The nodes of velocities' coefficients, a lattice around the center of a grid. Nodes are 2 standard deviations apart,
+ * because a quadratic B-spline with nodes h apart has the standard deviation h / 2. Only nodes inside the grid have
+ * coefficients; velocities vanish beyond. */
 class VelocityLattice
 {
 public:
@@ -44,8 +44,8 @@ public:
   Multiply(const std::function<double(const std::array<double, 3> &)> & factorAt,
            std::vector<double> &                                        coefficients) const;
 
-  /** The root of the mean square of the velocity's length, for coefficients of standard deviation 1 and far from the
-   * border. */
+  /** The root mean square of the velocity's length, far from the border, for coefficients of standard deviation
+   * 1. */
   double
   GetRootMeanSquare() const;
 
@@ -75,13 +75,13 @@ private:
   std::array<int, 3> m_Center{ 0, 0, 0 };
 };
 
-/** The flow of a velocity over unit time, by Euler steps that have inverses. */
+/** The flow of a velocity over unit time, by Euler steps that are invertible. */
 class SyntheticFlow
 {
 public:
   SyntheticFlow(const VelocityLattice & lattice, std::vector<double> coefficients);
 
-  /** Where a position, in mm along the axes of the grid from its center, flows. */
+  /** The position, in mm along the axes of the grid from its center, to which a position flows. */
   std::array<double, 3>
   Map(const std::array<double, 3> & position) const;
 
