@@ -6,8 +6,8 @@
 #include "core/ApproximateMath.h"
 #include "core/HostDevice.h"
 
-/** What one point j adds to the sums at a point i, with the kernel K = 2^(-|x_i - x_j|^2). Positions are x, momenta
- * u, and VDimension is the number of their coordinates. */
+/** The contribution of one point j to the sums at a point i, with the kernel K = 2^(-|x_i - x_j|^2). Positions are x,
+ * momenta u, and VDimension is the number of their coordinates. */
 namespace cudaneuro
 {
 

@@ -59,7 +59,7 @@ private:
     return (static_cast<std::size_t>(i[2]) * m_Size + i[1]) * m_Size + i[0];
   }
 
-  /** The grid has no symmetry with the shapes, so that no face is in a plane of the grid. */
+  /** The position of a grid point. A shift breaks the shapes' symmetries, so that no face is in a plane of the grid. */
   Vector
   PositionOf(const Index & i) const
   {

@@ -79,8 +79,8 @@ public:
     m_Scale = m_Parameters.meanDistance / this->FindFastest();
   }
 
-  /** Finds the contrast whose largest distance is the one asked for, or the nearest. The largest distance grows with
-   * the contrast, which is found by false position; the end that stays counts half (the Illinois method). */
+  /** Finds the contrast with the requested maximum distance, or the nearest one. The maximum distance increases with
+   * the contrast, and is solved by false position, which halves the value of an end that is kept (Illinois method). */
   SyntheticFlow
   Find()
   {

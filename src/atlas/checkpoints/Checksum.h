@@ -13,7 +13,7 @@ namespace cudaneuro
 /** A checksum of 64 bits over bytes that come in pieces. It depends on the bytes alone, not on the pieces. It detects
  * damage and mistakes, not forgery.
  *
- * Words of 8 bytes go in turn to four lanes, each lane <- b rotate(a (lane xor word)). Four lanes do not wait for each
+ * Words of 8 bytes are dealt to four lanes, each lane <- b rotate(a (lane xor word)). Four lanes do not wait for each
  * other: each one is as slow as its multiplications, and four process data faster than disks and networks deliver it.
  * Every step is invertible, since a and b are odd: two contents that differ within one word have different lanes
  * whatever follows, and different checksums. Damage to any single bit, byte or word is therefore always detected. With
