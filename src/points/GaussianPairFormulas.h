@@ -106,9 +106,9 @@ AddSlopes(const T (&xi)[VDimension],
   }
 }
 
-/** The transposed derivative of the slopes. With s = twiceLogOf2, the slopes are the derivatives by a and b of
- *
- *   S = sum_i a_i.(dx_i/dt) + b_i.(du_i/dt) = 1/2 sum_ij K (a_i.u_j + a_j.u_i + s (u_i.u_j) g),  g = (b_i - b_j).(x_i - x_j).
+/** The transposed derivative of the slopes. With s = twiceLogOf2 and g = (b_i - b_j).(x_i - x_j), the slopes are the
+ * derivatives by a and b of
+ *   S = sum_i a_i.(dx_i/dt) + b_i.(du_i/dt) = 1/2 sum_ij K (a_i.u_j + a_j.u_i + s (u_i.u_j) g).
  *
  * This adds what j contributes to dS/du_i = byMomentum and dS/dx_i = s byPosition:
  *
