@@ -33,8 +33,8 @@ AccumulationError(int depth)
   return 1.01 * depth * (6.0 / 4.0) * 0x1p-23;
 }
 
-/** The minimum computed product of the k nearest points of a query, if k points have computed products of at least \p
- * reached. \p norm and \p error are those of the query, \p largestError is E. */
+/** The minimum computed product of the k nearest points of a query, if k points have computed products of at least
+ * \p reached. \p norm and \p error are those of the query, \p largestError is E. */
 __host__ __device__ inline double
 LeastProduct(double reached, double norm, double error, double largestError, int depth)
 {

@@ -20,8 +20,8 @@ IsBelowBound(const WrongVoxels & wrong, TIndex index)
   return !(jacobian > 0.0f && jacobian >= wrong.bound); // NaN counts as below
 }
 
-/** Whether the map is farther than largestInverseError from the inverse of the other one at voxel (x, y, z), element \p
- * index. Voxels that the map takes off the grid are excluded. */
+/** Whether the map is farther than largestInverseError from the inverse of the other one at voxel (x, y, z), element
+ * \p index. Voxels that the map takes off the grid are excluded. */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE bool
 IsFarFromInverse(const WrongVoxels & wrong, int x, int y, int z, TIndex index)

@@ -152,8 +152,8 @@ JoinMaps(const RegistrationRun & run, LevelMap & map, RegistrationResult & resul
 std::vector<float *>
 LendResults(const RegistrationRun & run);
 
-/** Improves the map from level to level. Overwrites the borrowed results. Reports the progress from \p begin to \p
- * end. */
+/** Improves the map from level to level. Overwrites the borrowed results. Reports the progress from \p begin to
+ * \p end. */
 void
 RunLevels(const RegistrationRun &      run,
           PreparedImages &             images,

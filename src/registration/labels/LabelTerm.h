@@ -67,8 +67,8 @@ struct LabelPlan;
 /** Allocates the memory of a level's term. \throws OutOfMemoryError */
 CUDANEURO_ON_BOTH(std::shared_ptr<LabelPlan> MakeLabelPlan(Context & context, const LabelTerm & term));
 
-/** Adds to the force of the candidate, which EnqueueForce has written before, the term's weight times the gradient of N
- * E by the displacement, times descentScale.
+/** Adds to the force of the candidate, which EnqueueForce has written, the term's weight times descentScale times the
+ * gradient of N E by the displacement.
  * \param toFixed where both heads move, the buffers of the map to the fixed image, which share the state; each map gets
  * the gradient by its own displacement. Null otherwise.
  * \param energy in memory of the context's device: E, without the term's weight. It has the same bits in each run, and

@@ -71,8 +71,8 @@ AddUp(const DecisionArguments & first, const DecisionArguments & second)
   return ofFirst;
 }
 
-/** DecideStep for the candidate or, with \p VJoint, for those of two maps, whose state and records are those of \p
- * first. Block 0 adds up the sums of the forces, the blocks after it add the forces of points, if any, and the last
+/** DecideStep for the candidate or, with \p VJoint, for those of two maps, whose state and records are those of
+ * \p first. Block 0 adds up the sums of the forces, the blocks after it add the forces of points, if any, and the last
  * block to end decides. Blocks of points read the maps before they wait for the end of the force kernel. */
 template <bool VJoint>
 static __global__ void

@@ -21,7 +21,7 @@ enum class ImageForce
   Difference,
   /** A volume with the derivative of the energy by the deformed image. */
   Derivative,
-  /** The slopes of the mutual information in the bins of the fixed image. */
+  /** The slopes of the mutual information, looked up by the bins of the fixed image. */
   Information
 };
 
@@ -67,7 +67,7 @@ operator+(const Vector3 & a, const Vector3 & b)
 }
 
 /** The position of a thread's voxel on an axis, moved to the nearest voxel of the grid. Derivatives are central
- * differences, one-sided at the border, and the force takes their transpose, f(i) = (w(i - 1) s(i - 1) - w(i + 1) s(i +
+ * differences, one-sided at the border, and the force is their transpose, f(i) = (w(i - 1) s(i - 1) - w(i + 1) s(i +
  * 1)) / 2 with w = 1 inside and 2 at the border; outside, w s is minus the border's value. */
 struct AxisPosition
 {

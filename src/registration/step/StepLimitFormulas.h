@@ -30,8 +30,8 @@ NearBound(float bound)
   return inner + keptDistance * (farJacobian - inner);
 }
 
-/** Whether the step must be shortened at a voxel whose Jacobian determinant it changes from \p accepted to \p
- * candidate. A growing determinant is always allowed. */
+/** Whether the step must be shortened at a voxel whose Jacobian determinant it changes from \p accepted to
+ * \p candidate. A growing determinant is always allowed. */
 CUDANEURO_HOST_DEVICE bool
 NeedsLimit(float bound, float accepted, float candidate)
 {
