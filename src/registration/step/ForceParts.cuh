@@ -66,9 +66,9 @@ operator+(const Vector3 & a, const Vector3 & b)
   return { a.x + b.x, a.y + b.y, a.z + b.z };
 }
 
-/** The position of a thread's voxel on an axis, moved to the nearest voxel of the grid. Derivatives are central
- * differences, one-sided at the border, and the force is their transpose, f(i) = (w(i - 1) s(i - 1) - w(i + 1) s(i +
- * 1)) / 2 with w = 1 inside and 2 at the border; outside, w s is minus the border's value. */
+/** The position of a thread's voxel on an axis, clamped to the grid. Derivatives are central differences, one-sided
+ * at the border. The force takes the transpose f(i) = (w(i - 1) s(i - 1) - w(i + 1) s(i + 1)) / 2 with w = 1 inside
+ * and 2 at the border; outside, w s is minus the border's value. */
 struct AxisPosition
 {
   int onGrid;
