@@ -27,7 +27,7 @@ struct WindingCorner
   std::int64_t z;
 };
 
-/** Bits of the coordinates y and z. Sums of two products of differences of 30-bit integers do not overflow 64
+/** Bits of the coordinates y and z, so that sums of products of their differences, as in an area, do not overflow 64
  * bits. */
 constexpr int windingCoordinateBits = 30;
 
