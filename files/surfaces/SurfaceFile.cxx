@@ -6,6 +6,7 @@
 #include "files/points/MeshCells.h"
 #include "files/points/PointFormats.h"
 #include "files/surfaces/PolyData.h"
+#include "files/surfaces/XmlData.h"
 #include "files/surfaces/XmlNames.h"
 #include "files/base/ErrorStream.h"
 #include "files/base/Errors.h"
@@ -49,11 +50,13 @@ HeldBy(const std::string & path)
 std::string
 FirstError(const std::string & said)
 {
-  const std::size_t error = std::min(said.find("ERR|"), said.find("ERROR: "));
-  const std::size_t address = error == std::string::npos ? error : said.find("): ", error);
+  const std::size_t     error = std::min(said.find("ERR|"), said.find("ERROR: "));
+  const std::size_t     address = error == std::string::npos ? error : said.find("): ", error);
+  constexpr std::size_t longest = 200;
   const std::size_t begin = address == std::string::npos ? std::min(error, said.find("Error reading")) : address + 3;
-  return begin == std::string::npos ? ""
-                                    : OneLine(Trimmed(said.substr(begin, said.find_first_of("\n\x1b", begin) - begin)));
+  return begin == std::string::npos
+           ? ""
+           : Printable(OneLine(Trimmed(said.substr(begin, said.find_first_of("\n\x1b", begin) - begin))), longest);
 }
 
 /** Runs a reader of VTK, whose errors become those of this program. */
@@ -172,6 +175,7 @@ vtkSmartPointer<vtkPolyData>
 ReadXml(const std::string & path, MeshNotes & notes)
 {
   RequireXmlSurface(path);
+  CheckXmlData(path);
   const vtkNew<vtkXMLPolyDataReader> reader;
   auto                               surface = RunReader(path, *reader);
   const auto * const space = vtkStringArray::SafeDownCast(surface->GetFieldData()->GetAbstractArray("SPACE"));

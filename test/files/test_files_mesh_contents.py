@@ -6,9 +6,11 @@
 """
 
 import base64
+import itertools
 import math
 import re
 import struct
+import zlib
 
 import point_files
 import programs
@@ -127,6 +129,35 @@ class Others(test_files_meshes.MeshTest):
         self.expect_refused("a.dat: there is no such file", "-o", "o.vtp", surface="b.gii")
         self.write("b.gii", content.replace('"a.dat"', '""').encode())
         self.expect_refused("is in a file of its own, which it does not name", "-o", "o.vtp", surface="b.gii")
+
+    def test_compressed_data_that_is_elsewhere(self):
+        """As in a file whose line feeds became two characters where it was copied as text."""
+        data = [struct.pack(f"<{3 * len(POINTS)}d", *(x for p in POINTS for x in p)), struct.pack(f"<{3 * len(TRIANGLES)}q", *(i for t in TRIANGLES for i in t))]
+        data.append(struct.pack(f"<{len(TRIANGLES)}q", *range(3, 3 * len(TRIANGLES) + 1, 3)))
+        sizes = [[1, 2**16, len(part), len(zlib.compress(part))] for part in data]
+
+        def read(encoding, sizes, before=b""):
+            """Writes the numbers before the data, and the data; without a change, they are read."""
+            pack = {"raw": bytes, "base64": base64.b64encode}[encoding]
+            parts = [pack(struct.pack("<4I", *own)) + pack(zlib.compress(part)) for own, part in zip(sizes, data)]
+            offsets = iter([sum(map(len, parts[:i])) for i in range(3)])
+            header = re.sub(rb'format="ascii">[^<]*<', lambda _: b'format="appended" offset="%d"><' % next(offsets), surface_files.vtp(POINTS, TRIANGLES))
+            header = header.replace(b"<VTKFile", b'<VTKFile compressor="vtkZLibDataCompressor"')
+            self.write("a.vtp", header.replace(b"</PolyData>", b'</PolyData><AppendedData encoding="%s">_' % encoding.encode() + before + b"".join(parts) + b"</AppendedData>"))
+            return self.run_program("surface", "compare", "base.vtk", "a.vtp", "-q")
+
+        for encoding in ("raw", "base64"):
+            self.assertEqual(read(encoding, sizes)[0], 0)
+            for before in (b"\r", b"\r\r\r\r\r\r", b"\0" * 1000):
+                status, _, error = read(encoding, sizes, before)
+                self.assertEqual(status, 1)
+                self.assertIn("is damaged, or not where the header says; it may have been copied as text", error)
+        for place, number in itertools.product(range(4), (0, 2, 2**32 - 1)):
+            damaged = [list(own) for own in sizes]
+            damaged[1][place] = number
+            if (place, number) != (1, 2**32 - 1):
+                status, _, error = read("raw", damaged)
+                self.assertEqual((status, error.count("\n")), (1, 1), (place, number))
 
     def test_heads_of_mne(self):
         self.write("inner_skull.surf", point_files.fsb(POINTS, TRIANGLES))
