@@ -28,8 +28,8 @@ GetPendingSignal();
 int
 ReportInterruption();
 
-/** While this object exists, only the next request, and not a second's wait, ends a program that was asked to end. It is
- * for a computation that ends by itself, with work that must be completed. The second begins with the destructor. */
+/** While this object exists, only a further request ends a program that was asked to end, and not the wait of a second,
+ * which begins with the destructor. It is for a computation that ends by itself, with work that must be completed. */
 class PatientScope
 {
 public:

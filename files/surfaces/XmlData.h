@@ -8,8 +8,8 @@
 namespace cudaneuro::files
 {
 
-/** Checks what stands before compressed arrays in VTK's XML, the numbers and sizes of their blocks: VTK's reader ends the
- * program where they are those of other data, as in files whose ends of lines were converted.
+/** Checks the numbers and sizes of blocks before compressed arrays of VTK's XML. VTK's reader ends the program if these
+ * do not fit the data, as in files whose line ends were converted.
  * \throws UserError that names the file, and the array */
 void
 CheckXmlData(const std::string & path);
