@@ -74,11 +74,9 @@ RequireThickness(const std::string &                      path,
   constexpr double thin = 0.24; // of the shortest side, of which voxels are a quarter at most
   if (voxels > static_cast<double>(cudaneuro::maximumSurfaceVoxels) && grid.voxelSize > thin * shortest)
   {
-    std::ostringstream text;
-    text << path << " is too thin for a level set: its shortest side is " << shortest << " mm of " << sides[0] << " x "
-         << sides[1] << " x " << sides[2]
-         << ", and of voxels that see it, there would be more than 2^31. --method normals takes it";
-    throw UserError(text.str());
+    throw UserError(path + " is too thin for a level set: its shortest side is " + TextOf(shortest) + " mm of " +
+                    TextOf(sides[0]) + " x " + TextOf(sides[1]) + " x " + TextOf(sides[2]) +
+                    ", and of voxels that see it, there would be more than 2^31. --method normals takes it");
   }
 }
 

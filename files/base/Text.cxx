@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/base/Text.h"
 
+#include <itksys/Base64.h>
+
 #include <algorithm>
 #include <cctype>
 #include <sstream>
@@ -66,6 +68,15 @@ Replaced(std::string text, const std::string & part, const std::string & replace
     text.replace(at, part.size(), replacement);
   }
   return text;
+}
+
+std::string
+DecodedBase64(const std::string & text)
+{
+  std::string        bytes(text.size(), '\0');
+  const auto * const from = reinterpret_cast<const unsigned char *>(text.data());
+  bytes.resize(itksysBase64_Decode(from, text.size(), reinterpret_cast<unsigned char *>(bytes.data()), text.size()));
+  return bytes;
 }
 
 std::string

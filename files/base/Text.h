@@ -34,6 +34,10 @@ Upper(std::string text);
 std::string
 Replaced(std::string text, const std::string & part, const std::string & replacement);
 
+/** Returns the bytes that a text of base64 encodes, up to its end or to what is no such text. */
+std::string
+DecodedBase64(const std::string & text);
+
 /** Returns the beginning of a file's text for a message, with question marks for bytes that are no text. */
 std::string
 Printable(const std::string & text, std::size_t longest = 40);

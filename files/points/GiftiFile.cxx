@@ -150,9 +150,7 @@ DecodeBinary(const std::string & path, std::string text, bool isCompressed, std:
 {
   text.erase(std::remove_if(text.begin(), text.end(), [](unsigned char c) { return std::isspace(c) != 0; }),
              text.end());
-  std::string        bytes(text.size(), '\0');
-  const auto * const from = reinterpret_cast<const unsigned char *>(text.data());
-  bytes.resize(itksysBase64_Decode(from, text.size(), reinterpret_cast<unsigned char *>(bytes.data()), text.size()));
+  std::string bytes = DecodedBase64(text);
   if (isCompressed)
   {
     CheckRatio(path, bytes.size(), expected);

@@ -328,6 +328,12 @@ AddPoint(const NumberScanner & scanner, PointData & data, const std::vector<std:
   }
 }
 
+std::string
+NoteOfShortCells(std::size_t count)
+{
+  return "has " + std::to_string(count) + " faces or lines of too few points, which are left out";
+}
+
 void
 LeaveOutShortCells(PointData & data)
 {
@@ -335,8 +341,7 @@ LeaveOutShortCells(PointData & data)
     data.cells.begin(), data.cells.end(), [](const MeshCell & cell) { return cell.points.size() < LeastPoints(cell); });
   if (end != data.cells.end())
   {
-    data.notes.push_back("has " + std::to_string(data.cells.end() - end) +
-                         " faces or lines of too few points, which are left out");
+    data.notes.push_back(NoteOfShortCells(static_cast<std::size_t>(data.cells.end() - end)));
     data.cells.erase(end, data.cells.end());
   }
 }

@@ -74,6 +74,10 @@ TakePoints(const std::string & path, CsvTable & table);
 void
 AddPoint(const NumberScanner & scanner, PointData & data, const std::vector<std::string> & words);
 
+/** What a warning says of a file after its name, when so many lines and polygons of it are left out. */
+std::string
+NoteOfShortCells(std::size_t count);
+
 /** Leaves out lines and polygons of fewer points than they need, as some programs write them, with a note. */
 void
 LeaveOutShortCells(PointData & data);

@@ -183,6 +183,10 @@ ReadXml(const std::string & path, MeshNotes & notes)
   {
     notes.space = SpaceOf("SPACE=" + const_cast<vtkStringArray *>(space)->GetValue(0));
   }
+  if (notes.space == "RAS")
+  {
+    TurnAround(*surface);
+  }
   return surface;
 }
 
@@ -237,20 +241,17 @@ Read(const std::string & path)
     const PointData data = ReadPointFile(path);
     content.notes = data.mesh;
     content.warning = NotesOf(data, path);
-    surface = EndingOf(path) == ".vtk" ? ReadLegacy(path, data) : FromPointData(data);
-    if (EndingOf(path) == ".vtk")
+    const bool isLegacy = EndingOf(path) == ".vtk";
+    surface = isLegacy ? ReadLegacy(path, data) : FromPointData(data);
+    if (isLegacy)
     {
       content.notes.arrays.clear(); // which the surface has
     }
   }
-  if (IsXml(path) && content.notes.space == "RAS")
-  {
-    TurnAround(*surface);
-  }
   CheckSurface(path, *surface);
   if (const std::size_t few = RemoveShortCells(*surface); few > 0 && IsXml(path))
   {
-    content.warning = path + " has " + std::to_string(few) + " faces or lines of too few points, which are left out";
+    content.warning = path + ' ' + NoteOfShortCells(few); // those of other formats are noted where they are read
   }
   if (surface->GetNumberOfStrips() > 0)
   {

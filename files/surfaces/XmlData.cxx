@@ -7,8 +7,6 @@
 #include "files/base/Xml.h"
 #include "files/input/InputFile.h"
 
-#include <itksys/Base64.h>
-
 #include <vector>
 
 namespace cudaneuro::files
@@ -30,10 +28,8 @@ class XmlDataChecker
 public:
   explicit XmlDataChecker(const std::string & path)
     : m_Path(path)
-  {
-    const std::vector<char> bytes = ReadBytes(path, 0, CheckRegularFile(path));
-    m_Text.assign(bytes.begin(), bytes.end());
-  }
+    , m_Text(ReadInflated(path))
+  {}
 
   void
   Check()
@@ -92,14 +88,7 @@ private:
   {
     const std::size_t word = BytesOf(m_Type);
     std::string       bytes = m_Text.substr(begin, isRaw ? count * word : (count * word + 2) / 3 * 4);
-    if (!isRaw)
-    {
-      const std::string text = bytes;
-      bytes.resize(itksysBase64_Decode(reinterpret_cast<const unsigned char *>(text.data()),
-                                       text.size(),
-                                       reinterpret_cast<unsigned char *>(bytes.data()),
-                                       text.size()));
-    }
+    bytes = isRaw ? bytes : DecodedBase64(bytes);
     std::vector<double> numbers;
     for (std::size_t at = 0; at + word <= bytes.size() && numbers.size() < count; at += word)
     {

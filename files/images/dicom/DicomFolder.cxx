@@ -22,6 +22,7 @@
 #  include <gdcmImageReader.h>
 
 #  include <algorithm>
+#  include <functional>
 #  include <set>
 #endif
 
@@ -47,10 +48,12 @@ HasDicomMark(const std::string & path)
 itk::ImageIOBase::Pointer
 OpenDicom(const std::string & path)
 {
-  RefuseInput(path,
-              std::string(std::filesystem::is_directory(ToPath(path)) ? "it is a folder" : "it is a file of DICOM") +
-                ", and this was built without ITK's module ITKIOGDCM, which reads DICOM; convert the series first, by "
-                "\"dcm2niix FOLDER\" for example");
+  RefuseInput(
+    path,
+    (std::filesystem::is_directory(ToPath(path)) ? "it is a folder" : "it is a file of DICOM") +
+      std::string(
+        ", and this was built without ITK's module ITKIOGDCM, which reads DICOM; convert the series first, ") +
+      byConverter);
 }
 
 #else
@@ -62,46 +65,70 @@ namespace
 RefuseDamaged(const std::string & path)
 {
   RefuseInput(path,
-              "it is cut short or damaged, or has what ITK's reader of DICOM does not take, such as a slope without a "
-              "number; remove it from its folder, or convert the series first, by \"dcm2niix FOLDER\" for example");
+              std::string("it is cut short or damaged, or has what ITK's reader of DICOM does not take, such as a "
+                          "slope without a number; remove it from its folder, or convert the series first, ") +
+                byConverter);
 }
 
-/** Whether a file, which GDCM does not take for an image, may be a slice of the series of another one: it cannot be
- * read, or ends before what slices have. Reports and states of presentation are of other classes. */
-bool
-MayBeSliceOf(const std::string & file, const std::string & slice)
+/** Calls GDCM to read a file or folder.
+ * \throws UserError that names it, where GDCM would end the program */
+void
+Guard(const std::string & path, const std::function<void()> & read)
 {
-  const gdcm::Tag    uid(0x0020, 0x000e);
-  const gdcm::Tag    pixels(0x7fe0, 0x0010);
-  gdcm::MediaStorage kinds[2];
-  std::string        uids[2];
-  for (const std::size_t i : { 0, 1 })
+  if (!EndsWithoutAbort(read))
   {
-    gdcm::Reader reader;
-    reader.SetFileName((i == 0 ? file : slice).c_str());
-    if (!reader.ReadUpToTag(pixels, { pixels }))
-    {
-      return true;
-    }
-    kinds[i].SetFromFile(reader.GetFile());
-    const gdcm::DataElement &     element = reader.GetFile().GetDataSet().GetDataElement(uid);
-    const gdcm::ByteValue * const bytes = element.GetByteValue();
-    uids[i] = bytes != nullptr ? std::string(bytes->GetPointer(), bytes->GetLength()) : "";
+    RefuseDamaged(path);
   }
-  return kinds[0] == kinds[1] && (uids[0].empty() || uids[0] == uids[1]);
+}
+
+/** What a file's header says of its series. */
+struct SeriesOfFile
+{
+  bool               isRead = false;
+  gdcm::MediaStorage kind;
+  /** The UID of the series; empty where the file ends before it. */
+  std::string uid;
+};
+
+SeriesOfFile
+ReadSeriesOf(const std::string & file)
+{
+  const gdcm::Tag uid(0x0020, 0x000e);
+  const gdcm::Tag pixels(0x7fe0, 0x0010);
+  SeriesOfFile    series;
+  Guard(file, [&] {
+    gdcm::Reader reader;
+    reader.SetFileName(file.c_str());
+    series.isRead = reader.ReadUpToTag(pixels, { pixels });
+    if (!series.isRead)
+    {
+      return;
+    }
+    series.kind.SetFromFile(reader.GetFile());
+    const gdcm::ByteValue * const bytes = reader.GetFile().GetDataSet().GetDataElement(uid).GetByteValue();
+    series.uid = bytes != nullptr ? std::string(bytes->GetPointer(), bytes->GetLength()) : "";
+  });
+  return series;
 }
 
 /** Refuses a folder with a file that may be a slice of a series and is none of its images, since GDCM leaves it out
- * without a word.
- * \param images the names of all files that are images */
+ * without a word: a file that cannot be read, or ends before what slices have. Reports and states of presentation are
+ * of other kinds.
+ * \param images the names of all files that are images
+ * \param slice one of the series */
 void
 RequireAllSlices(const std::string & folder, const std::set<std::string> & images, const std::string & slice)
 {
+  const SeriesOfFile series = ReadSeriesOf(slice);
   for (const std::filesystem::path & file : FilesOfFolder(ToPath(folder)))
   {
     const std::string name = file.filename().string();
-    if (images.count(name) == 0 && name != "DICOMDIR" && HasDicomMark(file.string()) &&
-        MayBeSliceOf(file.string(), slice))
+    if (images.count(name) > 0 || name == "DICOMDIR" || !HasDicomMark(file.string()))
+    {
+      continue;
+    }
+    const SeriesOfFile other = ReadSeriesOf(file.string());
+    if (!other.isRead || (other.kind == series.kind && (other.uid.empty() || other.uid == series.uid)))
     {
       RefuseDamaged(file.string());
     }
@@ -124,9 +151,9 @@ ReadFolder(itk::GDCMSeriesFileNames & names, const std::string & folder)
       reader.SetFileName(file.string().c_str());
       reader.Read();
     };
-    if (std::filesystem::is_regular_file(file) && !EndsWithoutAbort(read))
+    if (std::filesystem::is_regular_file(file))
     {
-      RefuseDamaged(file.string());
+      Guard(file.string(), read);
     }
   }
   RefuseDamaged(folder);
@@ -140,7 +167,6 @@ FilesOfSeries(const std::string & path)
   const bool        isFolder = fs::is_directory(ToPath(path));
   const std::string parent = ToPath(path).parent_path().string();
   const std::string folder = isFolder ? path : parent.empty() ? "." : parent;
-  const QuietItk    quiet;
   const auto        names = itk::GDCMSeriesFileNames::New();
   ReadFolder(*names, folder);
   std::string              listed;
@@ -233,10 +259,7 @@ public:
   Read(void * buffer) override
   {
     const QuietItk quiet;
-    if (!EndsWithoutAbort([&] { this->ReadVoxels(buffer); }))
-    {
-      RefuseDamaged(m_FileName);
-    }
+    Guard(m_FileName, [&] { this->ReadVoxels(buffer); });
   }
 
 private:
@@ -278,16 +301,12 @@ OpenDicom(const std::string & path)
 {
   const QuietItk quiet;
   const auto     io = DicomImageIO::New();
-  const auto     read = [&] {
+  Guard(path, [&] {
     io->files = FilesOfSeries(path);
     io->numberType = CheckDicomSlices(path, io->files);
     io->SetFileName(io->files.front());
     io->ReadImageInformation();
-  };
-  if (!EndsWithoutAbort(read))
-  {
-    RefuseDamaged(path);
-  }
+  });
   return io.GetPointer();
 }
 

@@ -7,6 +7,7 @@
 #  include "files/base/Errors.h"
 #  include "files/base/NumberTypes.h"
 #  include "files/base/Text.h"
+#  include "files/images/dicom/DicomFolder.h"
 #  include "files/input/InputFile.h"
 #  include "files/system/SystemFile.h"
 #  include <gdcmReader.h>
@@ -163,7 +164,7 @@ public:
   [[noreturn]] void
   Refuse(const std::string & what) const
   {
-    RefuseInput(m_Path, what + "; convert it first, by \"dcm2niix FOLDER\" for example");
+    RefuseInput(m_Path, what + "; convert it first, " + byConverter);
   }
 
   /** Refuses two of its slices. */
