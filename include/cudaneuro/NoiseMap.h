@@ -57,9 +57,9 @@ struct NoiseMapResult
  * (Mallat 1989) has a component that is a difference along all axes, which contains noise and hardly any edges. The
  * other differences, which contain edges, determine the cube's weight, and are independent of that component in pure
  * noise. Blocks of 8 cubes along each axis (16 in planes) have a first value each, by a mean that small components
- * decide; these are averaged over neighbors, large ones less, and corrected twice by weighted variances. Where slices,
- * which are along z, are thicker than 1.41, 2.82 and 5.64 times the width of their voxels, blocks are 4, 2 and 1 cubes
- * deep, and the smoothing sigma is smaller along z by the same factor.
+ * decide; these are averaged over neighbors, large ones less, and corrected twice by weighted variances. Along the axis
+ * of thick slices, whose spacing is more than 1.41, 2.82 and 5.64 times that of both other axes, blocks are 4, 2 and 1
+ * cubes deep, and the smoothing sigma is smaller by the same factor.
  *
  * Voxels are included that are finite, inside the mask and of a magnitude that EstimateNoiseSigma() includes; at others
  * the map is 0. Rounding to integers is noise, too. A cube whose voxels are equal has no information on the noise;

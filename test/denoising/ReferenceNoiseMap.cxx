@@ -61,10 +61,12 @@ public:
     }
     m_Edge = m_Axes == 3 ? 8 : 16;
     m_Edges = { m_Edge, m_Edge, m_Edge };
-    if (m_Axes == 3)
+    for (int axis = 0; axis < 3 && m_Axes == 3; ++axis)
     {
-      const double thickness = image.grid.spacing[2] / std::sqrt(image.grid.spacing[0] * image.grid.spacing[1]);
-      m_Edges[2] = thickness < 1.41 ? 8 : thickness < 2.82 ? 4 : thickness < 5.64 ? 2 : 1;
+      const auto & spacing = image.grid.spacing;
+      const double thickness =
+        std::min(spacing[axis] / spacing[(axis + 1) % 3], spacing[axis] / spacing[(axis + 2) % 3]);
+      m_Edges[axis] = thickness < 1.41 ? 8 : thickness < 2.82 ? 4 : thickness < 5.64 ? 2 : 1;
     }
     m_SquaredWidth = m_Axes == 3 ? 1.96 : 1.21;
     for (int axis = 0; axis < 3; ++axis)

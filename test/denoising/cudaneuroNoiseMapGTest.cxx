@@ -8,9 +8,11 @@
 #include "denoising/NoiseMapRuns.h"
 #include "denoising/ReferenceNoiseMap.h"
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace
@@ -120,35 +122,44 @@ TEST_P(NoiseMap, LeavesEdgesOut)
   }
 }
 
-/** The depth of blocks follows the spacing. */
+/** The depth of blocks follows the spacing, along each axis. */
 TEST_P(NoiseMap, ThickSlices)
 {
-  for (const double thickness : { 1.0, 2.0, 4.0, 9.0 })
+  for (int axis = 0; axis < 3; ++axis)
   {
-    SCOPED_TRACE(::testing::Message() << thickness << " mm");
-    const cudaneuro::Grid    grid = MakeGrid({ 43, 37, 19 }, { 1.0, 1.0, thickness });
-    const std::vector<float> input = NoisyPhantom(grid);
-    EXPECT_LE(
-      properties::LargestDifference(this->Estimate(grid, input).map, reference::NoiseMap({}, ToReference(grid, input))),
-      tolerance * properties::dataRange);
+    for (const double thickness : { 1.0, 2.0, 4.0, 9.0 })
+    {
+      SCOPED_TRACE(::testing::Message() << thickness << " mm along axis " << axis);
+      cudaneuro::Grid grid = MakeGrid({ 43, 37, 19 }, { 1.0, 1.0, 1.0 });
+      std::swap(grid.size[axis], grid.size[2]);
+      grid.spacing[axis] = thickness;
+      const std::vector<float>  input = NoisyPhantom(grid);
+      const std::vector<double> expected = reference::NoiseMap({}, ToReference(grid, input));
+      EXPECT_LE(properties::LargestDifference(this->Estimate(grid, input).map, expected),
+                tolerance * properties::dataRange);
+    }
+    // The noise doubles every 8 slices.
+    cudaneuro::Grid grid = MakeGrid({ 101, 97, 25 }, { 1.0, 1.0, 1.0 });
+    std::swap(grid.size[axis], grid.size[2]);
+    grid.spacing[axis] = 5.0;
+    const std::array<std::int64_t, 3> strides{ 1, grid.size[0], grid.VoxelsPerPlane() };
+    std::vector<float>                input(static_cast<std::size_t>(grid.NumberOfVoxels()));
+    const auto                        sigma = [&](std::size_t i) {
+      return 10.0 *
+             std::exp2(static_cast<double>(static_cast<std::int64_t>(i) / strides[axis] % grid.size[axis]) / 8.0);
+    };
+    for (std::size_t i = 0; i < input.size(); ++i)
+    {
+      input[i] = static_cast<float>(500.0 + sigma(i) * NormalNoise(5, i));
+    }
+    const MapOfRun run = this->Estimate(grid, input);
+    double         sum = 0.0;
+    for (std::size_t i = 0; i < input.size(); ++i)
+    {
+      sum += std::abs(run.map[i] / sigma(i) - 1.0);
+    }
+    EXPECT_LE(sum / static_cast<double>(input.size()), 0.05) << "slices along axis " << axis;
   }
-  // The noise doubles every 8 slices.
-  const cudaneuro::Grid grid = MakeGrid({ 101, 97, 25 }, { 1.0, 1.0, 5.0 });
-  std::vector<float>    input(static_cast<std::size_t>(grid.NumberOfVoxels()));
-  const auto            sigma = [&](std::size_t i) {
-    return 10.0 * std::exp2(static_cast<double>(static_cast<std::int64_t>(i) / grid.VoxelsPerPlane()) / 8.0);
-  };
-  for (std::size_t i = 0; i < input.size(); ++i)
-  {
-    input[i] = static_cast<float>(500.0 + sigma(i) * NormalNoise(5, i));
-  }
-  const MapOfRun run = this->Estimate(grid, input);
-  double         sum = 0.0;
-  for (std::size_t i = 0; i < input.size(); ++i)
-  {
-    sum += std::abs(run.map[i] / sigma(i) - 1.0);
-  }
-  EXPECT_LE(sum / static_cast<double>(input.size()), 0.05);
 }
 
 /** Integers, at distances from a half of the noise to all of it. */

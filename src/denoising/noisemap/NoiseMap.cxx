@@ -47,6 +47,19 @@ WriteNoiseMap(Context & context, const NoiseImage & image, const NoiseNodes & no
 namespace
 {
 
+/** Sets the size of blocks. Slices may be thick along any axis. */
+void
+SetBlocks(NoiseImage & image, const Grid & grid)
+{
+  const int edge = NoiseBlockEdge(image.axes);
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    const double others = std::max(grid.spacing[(axis + 1) % 3], grid.spacing[(axis + 2) % 3]);
+    image.block[axis] = image.axes == 3 ? NoiseBlockDepth(grid.spacing[axis] / others) : axis < 2 ? edge : 1;
+    image.blocksPerVoxel[axis] = 1.0f / static_cast<float>(image.block[axis]);
+  }
+}
+
 /** Returns the image's description without pointers to pixels. */
 NoiseImage
 MakeNoiseImage(const NoiseMapParameters & parameters, const Grid & grid, float limit)
@@ -63,7 +76,7 @@ MakeNoiseImage(const NoiseMapParameters & parameters, const Grid & grid, float l
   NoiseImage image;
   image.axes = std::max(axes, 2); // a line has no cubes
   image.extent = ExtentOf(Grid{ size });
-  image.depthZ = axes == 3 ? NoiseBlockDepth(grid.spacing[2] / std::sqrt(grid.spacing[0] * grid.spacing[1])) : 1;
+  SetBlocks(image, grid);
   // A sample of zeros does not bound the other voxels; this limit keeps their squares finite.
   constexpr float mostWithoutSample = 1e15f;
   const bool      isKnown = limit < std::numeric_limits<float>::max();
@@ -111,10 +124,9 @@ private:
   static Extent
   NodesOf(const NoiseImage & image)
   {
-    const int edge = NoiseBlockEdge(image.axes);
-    return { NumberOfNoiseNodes(image.extent.x, edge),
-             NumberOfNoiseNodes(image.extent.y, edge),
-             NumberOfNoiseNodes(image.extent.z, image.depthZ) };
+    return { NumberOfNoiseNodes(image.extent.x, image.block[0]),
+             NumberOfNoiseNodes(image.extent.y, image.block[1]),
+             NumberOfNoiseNodes(image.extent.z, image.block[2]) };
   }
 
   bool           m_IsRician;

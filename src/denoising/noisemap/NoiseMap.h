@@ -18,9 +18,10 @@ struct NoiseImage
 {
   /** The image's extent; axes longer than 1 come first, which leaves the order of voxels in memory the same. */
   Extent                extent;
-  int                   axes = 3;       // number of axes of cubes: 2 or 3
-  int                   depthZ = 1;     // cubes of a block along z
-  int                   firstPlane = 0; // counted in the whole image, a multiple of depthZ
+  int                   axes = 3;                                 // number of axes of cubes: 2 or 3
+  int                   block[3] = { 1, 1, 1 };                   // cubes of a block along each axis, powers of 2
+  float                 blocksPerVoxel[3] = { 1.0f, 1.0f, 1.0f }; // 1 / block
+  int                   firstPlane = 0;                           // counted in the whole image, a multiple of block[2]
   const float *         input = nullptr;
   const unsigned char * mask = nullptr; // null: all voxels are inside
   /** Larger magnitudes are codes or errors, and excluded. */

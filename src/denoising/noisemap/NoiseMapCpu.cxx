@@ -42,7 +42,8 @@ struct NoiseRows
 /** Fills a row with values that are interpolated between the nodes of a row. */
 template <typename TAt>
 void
-FillFromNodes(AlignedBuffer & nodeRow, int nodes, int edge, float shift, std::int64_t count, const TAt & at, float * to)
+FillFromNodes(
+  AlignedBuffer & nodeRow, int nodes, float blocksPerVoxel, float shift, std::int64_t count, const TAt & at, float * to)
 {
   for (int i = 0; i < nodes; ++i)
   {
@@ -50,7 +51,7 @@ FillFromNodes(AlignedBuffer & nodeRow, int nodes, int edge, float shift, std::in
   }
   for (std::int64_t i = 0; i < count; ++i)
   {
-    const NodePosition position(static_cast<float>(i) + shift, edge, nodes);
+    const NodePosition position(static_cast<float>(i) + shift, blocksPerVoxel, nodes);
     to[i] = InterpolateBetween(nodeRow.Data()[position.lower], nodeRow.Data()[position.upper], position.fraction);
   }
 }
@@ -100,23 +101,24 @@ template <int VAxes, bool VHasMask, typename TTerms>
 void
 SumNodeRow(const NoiseImage & image, const TTerms & terms, const NoiseNodes & nodes, int nodeY, int nodeZ)
 {
-  constexpr int      edge = NoiseBlockEdge(VAxes);
   const int          cubesX = image.extent.x - 1;
-  const int          endY = std::min((nodeY + 1) * edge, image.extent.y - 1);
-  const int          beginZ = nodeZ * image.depthZ - image.firstPlane;
-  const int          endZ = VAxes == 3 ? std::min(beginZ + image.depthZ, image.extent.z - 1) : 1;
+  const int          endY = std::min((nodeY + 1) * image.block[1], image.extent.y - 1);
+  const int          beginZ = nodeZ * image.block[2] - image.firstPlane;
+  const int          endZ = VAxes == 3 ? std::min(beginZ + image.block[2], image.extent.z - 1) : 1;
   const std::int64_t nodeRow = (std::int64_t{ nodeZ } * nodes.extent.y + nodeY) * nodes.extent.x;
   NoiseRows          rows(nodes.extent.x, std::max(cubesX, 1));
   for (int z = beginZ; z < endZ; ++z)
   {
-    for (int y = nodeY * edge; y < endY; ++y)
+    for (int y = nodeY * image.block[1]; y < endY; ++y)
     {
       if constexpr (TTerms::usesSigma)
       {
-        const NodePosition alongZ(static_cast<float>(z + image.firstPlane) + 0.5f, image.depthZ, nodes.extent.z);
-        const NodeRow      row(nodes.extent, { static_cast<float>(y) + 0.5f, edge, nodes.extent.y }, alongZ);
-        const auto         at = [&](int i) { return row.At(nodes.sigma, i); };
-        FillFromNodes(rows.nodes, nodes.extent.x, edge, 0.5f, cubesX, at, rows.sigma.Data());
+        const NodePosition alongY(static_cast<float>(y) + 0.5f, image.blocksPerVoxel[1], nodes.extent.y);
+        const NodePosition alongZ(
+          static_cast<float>(z + image.firstPlane) + 0.5f, image.blocksPerVoxel[2], nodes.extent.z);
+        const NodeRow row(nodes.extent, alongY, alongZ);
+        const auto    at = [&](int i) { return row.At(nodes.sigma, i); };
+        FillFromNodes(rows.nodes, nodes.extent.x, image.blocksPerVoxel[0], 0.5f, cubesX, at, rows.sigma.Data());
       }
       const std::int64_t first = (std::int64_t{ z } * image.extent.y + y) * image.extent.x;
       VectorDispatch([&] { AddRow<VAxes, VHasMask>(image, first, terms, rows); });
@@ -125,7 +127,7 @@ SumNodeRow(const NoiseImage & image, const TTerms & terms, const NoiseNodes & no
   for (int node = 0; node < nodes.extent.x; ++node)
   {
     NoiseTerms sum{ 0.0f, 0.0f, 0.0f };
-    for (int i = node * edge; i < std::min((node + 1) * edge, cubesX); ++i)
+    for (int i = node * image.block[0]; i < std::min((node + 1) * image.block[0], cubesX); ++i)
     {
       sum.Include({ rows.x.Data()[i], rows.y.Data()[i], rows.z.Data()[i] });
     }
@@ -139,8 +141,8 @@ template <int VAxes, bool VHasMask, typename TTerms>
 void
 SumRows(Context & context, const NoiseImage & image, const TTerms & terms, const NoiseNodes & nodes)
 {
-  const int first = image.firstPlane / image.depthZ;
-  const int rows = NumberOfNoiseNodes(image.extent.z, image.depthZ);
+  const int first = image.firstPlane / image.block[2];
+  const int rows = NumberOfNoiseNodes(image.extent.z, image.block[2]);
   context.ParallelFor(std::int64_t{ nodes.extent.y } * rows, [&](std::int64_t i) {
     const int nodeY = static_cast<int>(i % nodes.extent.y);
     SumNodeRow<VAxes, VHasMask>(image, terms, nodes, nodeY, first + static_cast<int>(i / nodes.extent.y));
@@ -184,21 +186,21 @@ UpdateNodes(Context & context, NodeStep step, const NoiseNodes & nodes)
 NoiseMapPartial
 WriteNoiseMap(Context & context, const NoiseImage & image, const NoiseNodes & nodes, float * map)
 {
-  const int                    edge = NoiseBlockEdge(image.axes);
   const float                  unscale = 1.0f / image.scale;
   const ParallelRows           rows(image.extent);
   std::vector<NoiseMapPartial> partials(static_cast<std::size_t>(rows.Count()), NoiseMapPartial::Empty());
   rows.Run(context, [&](std::int64_t task, int y, int z, std::int64_t first) {
     AlignedBuffer      nodeRow(nodes.extent.x);
     AlignedBuffer      near(nodes.extent.x);
-    const NodePosition alongZ(static_cast<float>(z + image.firstPlane), image.depthZ, nodes.extent.z);
-    const NodeRow      row(nodes.extent, { static_cast<float>(y), edge, nodes.extent.y }, alongZ);
+    const NodePosition alongY(static_cast<float>(y), image.blocksPerVoxel[1], nodes.extent.y);
+    const NodePosition alongZ(static_cast<float>(z + image.firstPlane), image.blocksPerVoxel[2], nodes.extent.z);
+    const NodeRow      row(nodes.extent, alongY, alongZ);
     for (int i = 0; i < nodes.extent.x; ++i)
     {
       near.Data()[i] = row.IsPositive(nodes.count, i) ? 1.0f : 0.0f;
     }
     const auto at = [&](int i) { return row.At(nodes.sigma, i); };
-    FillFromNodes(nodeRow, nodes.extent.x, edge, 0.0f, image.extent.x, at, map + first);
+    FillFromNodes(nodeRow, nodes.extent.x, image.blocksPerVoxel[0], 0.0f, image.extent.x, at, map + first);
     for (int x = 0; x < image.extent.x; ++x)
     {
       const std::int64_t i = first + x;
@@ -207,7 +209,7 @@ WriteNoiseMap(Context & context, const NoiseImage & image, const NoiseNodes & no
         map[i] = 0.0f;
         continue;
       }
-      const NodePosition position(static_cast<float>(x), edge, nodes.extent.x);
+      const NodePosition position(static_cast<float>(x), image.blocksPerVoxel[0], nodes.extent.x);
       const bool         isNear = near.Data()[position.lower] + near.Data()[position.upper] > 0.0f;
       map[i] = isNear ? map[i] * unscale : 0.0f;
       partials[static_cast<std::size_t>(task)].Add(map[i]);

@@ -12,15 +12,15 @@
 namespace cudaneuro
 {
 
-/** Returns the number of cubes of a block along x and along y. */
-CUDANEURO_HOST_DEVICE constexpr int
+/** Returns the number of cubes of a block along an axis in the slices. */
+inline int
 NoiseBlockEdge(int axes)
 {
   return axes == 3 ? 8 : 16;
 }
 
-/** Returns the number of cubes of a volume's block along z, so that blocks of thick slices are about as deep as wide.
- * \param thickness distance of slices over the spacing within them */
+/** Returns the number of cubes of a volume's block along an axis, so that blocks of thick slices are about as deep as
+ * wide. \param thickness spacing along the axis over the larger one of the other two */
 inline int
 NoiseBlockDepth(double thickness)
 {
@@ -189,9 +189,9 @@ struct NodePosition
   /** \param coordinate in voxels; the coordinate of a cube is the middle of its voxels. Nodes are in the middle of the
    * cubes of a block. */
   CUDANEURO_HOST_DEVICE
-  NodePosition(float coordinate, int edge, int nodes)
+  NodePosition(float coordinate, float blocksPerVoxel, int nodes)
   {
-    const float inBlocks = coordinate / static_cast<float>(edge) - 0.5f;
+    const float inBlocks = coordinate * blocksPerVoxel - 0.5f;
     const float last = static_cast<float>(nodes - 1);
     const float inside = inBlocks < 0.0f ? 0.0f : (inBlocks < last ? inBlocks : last);
     lower = static_cast<int>(inside);
@@ -323,11 +323,11 @@ UpdateNode(NodeStep step, const NoiseNodes & nodes, std::int64_t i)
   }
 }
 
-/** Returns the number of nodes along an axis of the image. */
+/** Returns the number of nodes along an axis of the image, which has \p block cubes of each block. */
 inline int
-NumberOfNoiseNodes(int length, int edge)
+NumberOfNoiseNodes(int length, int block)
 {
-  return length > 1 ? DivideUp(length - 1, edge) : 1;
+  return length > 1 ? DivideUp(length - 1, block) : 1;
 }
 
 } // namespace cudaneuro

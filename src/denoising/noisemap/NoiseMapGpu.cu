@@ -10,23 +10,12 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** A block of threads covers 32 cubes along x: 4 blocks of cubes in volumes, 2 in planes. In a plane of cubes, a warp
- * processes one row of cubes in volumes, and two rows in planes. */
-template <int VAxes>
-struct NoiseTile
-{
-  static constexpr int edge = NoiseBlockEdge(VAxes);
-  static constexpr int nodes = tileThreadsX / edge;
-  static constexpr int rowsOfThread = edge / tileThreadsY;
-};
-
 /** Returns the terms of a cube, or zeros if it extends beyond the image or a voxel is excluded. */
 template <int VAxes, typename TTerms>
 __device__ NoiseTerms
 TermsOf(const NoiseImage & image, const NoiseNodes & nodes, const TTerms & terms, int x, int y, int z)
 {
   constexpr int  corners = 1 << VAxes;
-  constexpr int  edge = NoiseBlockEdge(VAxes);
   const Extent & extent = image.extent;
   if (x >= extent.x - 1 || y >= extent.y - 1 || (VAxes == 3 && z >= extent.z - 1))
   {
@@ -47,9 +36,10 @@ TermsOf(const NoiseImage & image, const NoiseNodes & nodes, const TTerms & terms
   float sigma = 0.0f;
   if constexpr (TTerms::usesSigma)
   {
-    const NodePosition alongX(static_cast<float>(x) + 0.5f, edge, nodes.extent.x);
-    const NodePosition alongY(static_cast<float>(y) + 0.5f, edge, nodes.extent.y);
-    const NodePosition alongZ(static_cast<float>(z + image.firstPlane) + 0.5f, image.depthZ, nodes.extent.z);
+    const float(&perVoxel)[3] = image.blocksPerVoxel;
+    const NodePosition alongX(static_cast<float>(x) + 0.5f, perVoxel[0], nodes.extent.x);
+    const NodePosition alongY(static_cast<float>(y) + 0.5f, perVoxel[1], nodes.extent.y);
+    const NodePosition alongZ(static_cast<float>(z + image.firstPlane) + 0.5f, perVoxel[2], nodes.extent.z);
     const NodeRow      row(nodes.extent, alongY, alongZ);
     sigma = InterpolateBetween(row.At(nodes.sigma, alongX.lower), row.At(nodes.sigma, alongX.upper), alongX.fraction);
   }
@@ -57,13 +47,11 @@ TermsOf(const NoiseImage & image, const NoiseNodes & nodes, const TTerms & terms
   return takesPart ? sum : NoiseTerms{ 0.0f, 0.0f, 0.0f };
 }
 
-/** Returns the sums over the lanes of a warp that hold one row of a block of cubes. */
-template <int VEdge>
-__device__ NoiseTerms
-SumLanes(NoiseTerms sum)
+/** Returns the sums over the \p lanes lanes of a warp that hold one row of a block of cubes. */
+__device__ inline NoiseTerms
+SumLanes(NoiseTerms sum, int lanes)
 {
-#pragma unroll
-  for (int distance = VEdge / 2; distance > 0; distance /= 2)
+  for (int distance = lanes / 2; distance > 0; distance /= 2)
   {
     sum.Include({ __shfl_xor_sync(0xffffffffu, sum.x, distance),
                   __shfl_xor_sync(0xffffffffu, sum.y, distance),
@@ -72,8 +60,16 @@ SumLanes(NoiseTerms sum)
   return sum;
 }
 
-/** Reads the voxels of NoiseTile::nodes blocks of cubes and, for WeightedTerms, the nodes around them; writes the sums
- * of these blocks. There is one block of threads for each group of nodes along x, in the order of the nodes. */
+/** Returns how many blocks of cubes a block of threads sums, which covers 32 cubes along x. */
+CUDANEURO_HOST_DEVICE int
+NodesOfGroup(const NoiseImage & image)
+{
+  return tileThreadsX / image.block[0];
+}
+
+/** Reads the voxels of NodesOfGroup blocks of cubes and, for WeightedTerms, the nodes around them; writes the sums of
+ * these blocks. There is one block of threads for each group of nodes along x, in the order of the nodes. Its warps
+ * share the rows of cubes. */
 template <int VAxes, typename TTerms>
 __global__ void
 __launch_bounds__(tileThreads) NoiseSumsKernel(const __grid_constant__ NoiseImage image,
@@ -81,36 +77,37 @@ __launch_bounds__(tileThreads) NoiseSumsKernel(const __grid_constant__ NoiseImag
                                                TTerms                             terms,
                                                unsigned int                       groupsX)
 {
-  using Tile = NoiseTile<VAxes>;
-  __shared__ NoiseTerms partials[tileThreadsY][Tile::nodes];
-  const unsigned int    row = blockIdx.x / groupsX;
-  const int             group = static_cast<int>(blockIdx.x - row * groupsX);
-  const int             nodeY = static_cast<int>(row % static_cast<unsigned int>(nodes.extent.y));
-  const int             nodeZ = static_cast<int>(row / static_cast<unsigned int>(nodes.extent.y));
-  const int             lane = static_cast<int>(threadIdx.x);
-  const int             warp = static_cast<int>(threadIdx.y);
-  NoiseTerms            sum{ 0.0f, 0.0f, 0.0f };
-  for (int i = 0; i < image.depthZ * Tile::rowsOfThread; ++i)
+  __shared__ NoiseTerms partials[tileThreadsY][tileThreadsX];
+  const int(&block)[3] = image.block;
+  const int          rowBits = __ffs(block[1]) - 1;
+  const unsigned int row = blockIdx.x / groupsX;
+  const int          group = static_cast<int>(blockIdx.x - row * groupsX);
+  const int          nodeY = static_cast<int>(row % static_cast<unsigned int>(nodes.extent.y));
+  const int          nodeZ = static_cast<int>(row / static_cast<unsigned int>(nodes.extent.y));
+  const int          lane = static_cast<int>(threadIdx.x);
+  const int          warp = static_cast<int>(threadIdx.y);
+  NoiseTerms         sum{ 0.0f, 0.0f, 0.0f };
+  for (int i = warp; i < block[1] * block[2]; i += tileThreadsY)
   {
-    const int y = nodeY * Tile::edge + warp + i % Tile::rowsOfThread * tileThreadsY;
-    const int z = nodeZ * image.depthZ + i / Tile::rowsOfThread;
+    const int y = nodeY * block[1] + (i & (block[1] - 1));
+    const int z = nodeZ * block[2] + (i >> rowBits);
     sum.Include(TermsOf<VAxes>(image, nodes, terms, group * tileThreadsX + lane, y, z));
   }
-  sum = SumLanes<Tile::edge>(sum);
-  if (lane % Tile::edge == 0)
+  sum = SumLanes(sum, block[0]);
+  if (lane % block[0] == 0)
   {
-    partials[warp][lane / Tile::edge] = sum;
+    partials[warp][lane / block[0]] = sum;
   }
   __syncthreads();
-  const int node = group * Tile::nodes + lane;
-  if (warp == 0 && lane < Tile::nodes && node < nodes.extent.x)
+  const int node = group * NodesOfGroup(image) + lane;
+  if (warp == 0 && lane < NodesOfGroup(image) && node < nodes.extent.x)
   {
     NoiseTerms all = partials[0][lane];
     for (int other = 1; other < tileThreadsY; ++other)
     {
       all.Include(partials[other][lane]);
     }
-    const std::int64_t first = static_cast<std::int64_t>(image.firstPlane / image.depthZ) * nodes.extent.y;
+    const std::int64_t first = static_cast<std::int64_t>(image.firstPlane / block[2]) * nodes.extent.y;
     const std::int64_t i = (first + row) * nodes.extent.x + node;
     nodes.sums.x[i] = all.x;
     nodes.sums.y[i] = all.y;
@@ -122,9 +119,9 @@ template <int VAxes, typename TTerms>
 void
 LaunchSums(Context & context, const NoiseImage & image, const NoiseNodes & nodes, const TTerms & terms)
 {
-  const auto groupsX = static_cast<unsigned int>(DivideUp(nodes.extent.x, NoiseTile<VAxes>::nodes));
+  const auto groupsX = static_cast<unsigned int>(DivideUp(nodes.extent.x, NodesOfGroup(image)));
   const auto rows =
-    static_cast<unsigned int>(std::int64_t{ nodes.extent.y } * NumberOfNoiseNodes(image.extent.z, image.depthZ));
+    static_cast<unsigned int>(std::int64_t{ nodes.extent.y } * NumberOfNoiseNodes(image.extent.z, image.block[2]));
   NoiseSumsKernel<VAxes>
     <<<groupsX * rows, TileBlock(), 0, GpuOf(context).ComputeStream()>>>(image, nodes, terms, groupsX);
   CUDANEURO_CUDA_LAUNCHED("NoiseSumsKernel");
@@ -162,7 +159,6 @@ __launch_bounds__(tileThreads) NoiseMapKernel(const __grid_constant__ VoxelTiles
                                               NoiseMapPartial *                  partials)
 {
   const Extent &  extent = image.extent;
-  const int       edge = NoiseBlockEdge(image.axes);
   const float     unscale = 1.0f / image.scale;
   NoiseMapPartial partial = NoiseMapPartial::Empty();
   for (std::int64_t tile = blockIdx.x; tile < numberOfTiles; tile += gridDim.x)
@@ -172,8 +168,8 @@ __launch_bounds__(tileThreads) NoiseMapKernel(const __grid_constant__ VoxelTiles
     {
       continue;
     }
-    const NodePosition alongX(static_cast<float>(voxel.x), edge, nodes.extent.x);
-    const NodePosition alongY(static_cast<float>(voxel.y), edge, nodes.extent.y);
+    const NodePosition alongX(static_cast<float>(voxel.x), image.blocksPerVoxel[0], nodes.extent.x);
+    const NodePosition alongY(static_cast<float>(voxel.y), image.blocksPerVoxel[1], nodes.extent.y);
     std::int64_t       i = voxel.Index<std::int64_t>(extent);
     const int          end = min(voxel.z + planesOfTile, extent.z);
     for (int z = voxel.z; z < end; ++z, i += static_cast<std::int64_t>(extent.x) * extent.y)
@@ -183,8 +179,8 @@ __launch_bounds__(tileThreads) NoiseMapKernel(const __grid_constant__ VoxelTiles
         map[i] = 0.0f;
         continue;
       }
-      const NodeRow row(
-        nodes.extent, alongY, NodePosition(static_cast<float>(z + image.firstPlane), image.depthZ, nodes.extent.z));
+      const NodePosition alongZ(static_cast<float>(z + image.firstPlane), image.blocksPerVoxel[2], nodes.extent.z);
+      const NodeRow      row(nodes.extent, alongY, alongZ);
       const bool  isNear = row.IsPositive(nodes.count, alongX.lower) || row.IsPositive(nodes.count, alongX.upper);
       const float sigma =
         InterpolateBetween(row.At(nodes.sigma, alongX.lower), row.At(nodes.sigma, alongX.upper), alongX.fraction);
