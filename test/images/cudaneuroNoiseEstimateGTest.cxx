@@ -131,6 +131,24 @@ TEST_P(NoiseEstimate, RecoversTheSigmaOfGaussianNoise)
   }
 }
 
+/** An object without noise around it, as extracted brains have, in images of any contrast. */
+TEST_P(NoiseEstimate, ConstantBackgroundOfAnyBrightness)
+{
+  const cudaneuro::Grid            grid = MakeGrid({ 61, 53, 47 });
+  const std::vector<unsigned char> ball = BallMask(grid);
+  const std::vector<float>         phantom = NoisyPhantom(grid, 10.0);
+  for (const float background : { -1000.0f, 0.0f, 300.0f, 2000.0f, 1e4f })
+  {
+    std::vector<float> input = phantom;
+    for (std::size_t i = 0; i < input.size(); ++i)
+    {
+      input[i] = ball[i] != 0 ? input[i] : background;
+    }
+    // As for phantoms. With the mean of all voxels, a bright background makes it a multiple.
+    EXPECT_NEAR(this->Estimate(grid, input), 10.0, 0.5) << "background " << background;
+  }
+}
+
 /** Voxels are not chosen by their own noise, wherever the threshold is among the intensities: tissue of two signals
  * with a little air has a mean that is just below, between or above most of its voxels. */
 TEST_P(NoiseEstimate, DoesNotDependOnTheThreshold)

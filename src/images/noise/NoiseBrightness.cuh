@@ -15,40 +15,21 @@ constexpr int sumThreads = 256;
 constexpr int sumBlocksOfPlane = 16;
 constexpr int brightnessThreads = 512;
 
-/** The sum and the number of some voxels. */
-struct NoiseSum
-{
-  double sum;
-  Count  count;
-
-  CUDANEURO_HOST_DEVICE static NoiseSum
-  Empty()
-  {
-    return { 0.0, 0 };
-  }
-  CUDANEURO_HOST_DEVICE void
-  Include(const NoiseSum & other)
-  {
-    sum += other.sum;
-    count += other.count;
-  }
-};
-
-/** Reads the volume and the mask. Writes the sum of the voxels that are not excluded in each of the sumBlocksOfPlane
- * parts of each plane; blockIdx.y is the plane, blockIdx.x the part. */
+/** Reads the volume and the mask. Writes the sums of the voxels in each of the sumBlocksOfPlane parts of each plane;
+ * blockIdx.y is the plane, blockIdx.x the part. */
 static __global__ void
-NoiseSumKernel(NoisePlanes planes, NoiseSum * sums)
+NoiseSumKernel(NoisePlanes planes, NoiseBrightnessSums * sums)
 {
-  const std::int64_t planeVoxels = planes.size[0] * planes.size[1];
-  const std::int64_t first = (planes.zBegin + blockIdx.y) * planeVoxels;
-  NoiseSum           sum = NoiseSum::Empty();
+  const std::int64_t  planeVoxels = planes.size[0] * planes.size[1];
+  const std::int64_t  first = (planes.zBegin + blockIdx.y) * planeVoxels;
+  NoiseBrightnessSums sum = NoiseBrightnessSums::Empty();
   for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * sumThreads + threadIdx.x; i < planeVoxels;
        i += sumThreads * sumBlocksOfPlane)
   {
     const float value = planes.input[first + i];
     if (IsWithinNoiseLimit(value, planes.limit) && (planes.mask == nullptr || planes.mask[first + i] != 0))
     {
-      sum.Include({ value, 1 });
+      sum.Add(value, i == 0 || value != planes.input[first + i - 1]);
     }
   }
   ReduceBlock<sumThreads>(
@@ -57,10 +38,10 @@ NoiseSumKernel(NoisePlanes planes, NoiseSum * sums)
 
 /** Reads the sums of all parts, and writes the brightness that cubes of \p corners voxels must exceed. */
 static __global__ void
-NoiseBrightnessKernel(const NoiseSum * sums, std::size_t parts, float corners, float * brightness)
+NoiseBrightnessKernel(const NoiseBrightnessSums * sums, std::size_t parts, float corners, float * brightness)
 {
-  __shared__ NoiseSum total;
-  NoiseSum            sum = NoiseSum::Empty();
+  __shared__ NoiseBrightnessSums total;
+  NoiseBrightnessSums            sum = NoiseBrightnessSums::Empty();
   for (std::size_t i = threadIdx.x; i < parts; i += brightnessThreads)
   {
     sum.Include(sums[i]);
@@ -68,7 +49,7 @@ NoiseBrightnessKernel(const NoiseSum * sums, std::size_t parts, float corners, f
   ReduceBlock<brightnessThreads>(sum, static_cast<int>(threadIdx.x), &total);
   if (threadIdx.x == 0)
   {
-    *brightness = corners * NoiseBrightnessThreshold(total.sum, total.count);
+    *brightness = corners * NoiseBrightnessThreshold(total);
   }
 }
 
@@ -78,7 +59,7 @@ ComputeBrightness(Context & context, const NoiseVolume & volume)
 {
   const GpuContext & gpu = GpuOf(context);
   const std::size_t  parts = static_cast<std::size_t>(volume.grid.size[2]) * sumBlocksOfPlane;
-  const auto         sums = gpu.AllocateArray<NoiseSum>(parts);
+  const auto         sums = gpu.AllocateArray<NoiseBrightnessSums>(parts);
   const auto         corners = static_cast<float>(1 << NumberOfNoiseAxes(volume.grid));
   auto               brightness = gpu.AllocateArray<float>(1);
   RunPass(context, volume, 0, [&](NoisePlanes planes, std::int64_t plane) {

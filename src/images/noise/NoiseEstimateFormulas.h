@@ -220,12 +220,48 @@ NoiseSigmaWithoutEdges(const Grid & grid, const TMedianOf & medianOf)
   return NoiseSigmaFromMedian(second > 0.0 ? second : first, axes);
 }
 
-/** Returns the brightness that the mean of a cube must exceed, from the sum over the \p count voxels that are not
- * excluded. It is a float, so that sums in different orders give the same result. */
-CUDANEURO_HOST_DEVICE float
-NoiseBrightnessThreshold(double sum, std::uint64_t count)
+/** The sums and the numbers of the voxels that are not excluded, and of those among them that are the first of their
+ * plane or differ from the voxel before. A background of one value has none of the latter. */
+struct NoiseBrightnessSums
 {
-  return count == 0 ? 0.0f : static_cast<float>(sum / static_cast<double>(count));
+  double        sum;
+  double        changing;
+  std::uint64_t count;
+  std::uint64_t changes;
+
+  CUDANEURO_HOST_DEVICE static NoiseBrightnessSums
+  Empty()
+  {
+    return { 0.0, 0.0, 0, 0 };
+  }
+  CUDANEURO_HOST_DEVICE void
+  Include(const NoiseBrightnessSums & other)
+  {
+    sum += other.sum;
+    changing += other.changing;
+    count += other.count;
+    changes += other.changes;
+  }
+  CUDANEURO_HOST_DEVICE void
+  Add(float value, bool differs)
+  {
+    this->Include({ value, differs ? value : 0.0f, 1, differs ? 1u : 0u });
+  }
+};
+
+/** Returns the brightness that the mean of a cube must exceed: the mean of the voxels, or of those that differ from the
+ * one before if that is less, as it is where a constant background is brighter than the object. It is a float, so that
+ * sums in different orders give the same result. */
+CUDANEURO_HOST_DEVICE float
+NoiseBrightnessThreshold(const NoiseBrightnessSums & sums)
+{
+  if (sums.count == 0)
+  {
+    return 0.0f;
+  }
+  const auto mean = static_cast<float>(sums.sum / static_cast<double>(sums.count));
+  const auto changing = static_cast<float>(sums.changing / static_cast<double>(sums.changes));
+  return changing < mean ? changing : mean; // the mean if nothing changes, where the other one is NaN
 }
 
 /** Return the ranks of the two elements whose mean is the median of \p count >= 1 elements; equal if count is odd. */
