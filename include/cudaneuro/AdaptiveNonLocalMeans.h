@@ -30,7 +30,7 @@ Describe(const AdaptiveNonLocalMeansParameters &)
     Parameter(&P::smoothingFactor,
               "SmoothingFactor",
               "",
-              "Multiple of the noise that is taken away; more smooths more",
+              "Smoothing strength as a multiple of the noise; larger values smooth more",
               Between(0.01, 100.0)),
     Parameter(
       &P::ricianCorrection, "RicianCorrection", "", "Remove the bias of Rician noise, which magnitude MR images have"),

@@ -87,14 +87,14 @@ Describe(const AnisotropicDiffusionParameters &)
 {
   using P = AnisotropicDiffusionParameters;
   return std::make_tuple(
-    Parameter(&P::stencil, "Stencil", "", "Which neighbors exchange intensity, and how edges are found"),
-    Parameter(&P::conductance, "Conductance", "", "How edges hold back the flow"),
+    Parameter(&P::stencil, "Stencil", "", "Neighbors between which intensities diffuse, and the measure of edges"),
+    Parameter(&P::conductance, "Conductance", "", "Conductance function: how gradients reduce diffusion"),
     Parameter(&P::numberOfIterations, "NumberOfIterations", "", "Number of explicit steps", AtLeast(1)),
-    Parameter(&P::timeStep, "TimeStep", "mm^2", "Length of a step, for a diffusivity of 1", intensityScaleRange),
+    Parameter(&P::timeStep, "TimeStep", "mm^2", "Time step for a diffusivity of 1", intensityScaleRange),
     Parameter(&P::kappa,
               "Kappa",
               "intensity units",
-              "Scale of the conductance: edges much stronger than it are kept",
+              "Contrast parameter of the conductance; much stronger edges are preserved",
               intensityScaleRange),
     Parameter(
       &P::useImageSpacing, "UseImageSpacing", "", "Measure edge lengths and gradients in mm rather than in voxels"));

@@ -69,32 +69,33 @@ Describe(const AtlasParameters &)
   using P = AtlasParameters;
   return std::make_tuple(
     Parameter(&P::registration, "Registration", "", "How each image is registered to the template"),
-    Parameter(&P::meanMethod, "MeanMethod", "", "How the template is made of the deformed images"),
+    Parameter(&P::meanMethod, "MeanMethod", "", "Mean of the deformed images that makes the template"),
     Parameter(&P::trimmedFraction,
               "TrimmedFraction",
               "",
-              "Fraction of the weight that the trimmed mean leaves out at each end",
-              Between(0.0, 0.5),
+              "Fraction of the weight that the trimmed mean excludes at each end",
+              Between(0.0, 0.49),
               OnlyWith(&P::meanMethod, AtlasMean::TrimmedMean)),
     Parameter(&P::sharpening,
               "Sharpening",
               "",
-              "Multiple of the template's difference from itself smoothed by one voxel that is added to it; 0 is none",
+              "Strength of unsharp masking of the template, with a Gaussian of one voxel; 0 is none",
               Between(0.0, 10.0)),
-    Parameter(&P::shapeUpdateInterval,
-              "ShapeUpdateInterval",
-              "",
-              "Iterations after which the mean of the maps is made the identity; 0 never does it",
-              AtLeast(0)),
-    Parameter(&P::keepPose,
-              "KeepPose",
-              "",
-              "Leave the rotation and the translation of the mean displacement out of the shape update, so that the "
-              "template keeps the pose in which it starts"),
+    Parameter(
+      &P::shapeUpdateInterval,
+      "ShapeUpdateInterval",
+      "",
+      "Number of iterations between shape updates, which make the mean of the maps the identity; 0 disables them",
+      AtLeast(0)),
+    Parameter(
+      &P::keepPose,
+      "KeepPose",
+      "",
+      "Exclude the mean rotation and translation from shape updates, so that the template keeps its initial pose"),
     Parameter(&P::trimToBoundingBox,
               "TrimToBoundingBox",
               "",
-              "Work on the template only within the box that the images can reach"),
+              "Process only the part of the template's grid that the images can reach"),
     Parameter(&P::measureEntropy, "MeasureEntropy", "", "Measure the entropy of the template at every iteration"));
 }
 
@@ -236,7 +237,7 @@ Describe(const AtlasCheckpoint &)
                                    "seconds",
                                    "Time between checkpoints; 0 writes one after each iteration",
                                    AtLeast(0.0)),
-                         Parameter(&P::note, "CheckpointNote", "", "Any text of the caller, kept with the state"));
+                         Parameter(&P::note, "CheckpointNote", "", "Text of the caller that is stored with the state"));
 }
 
 /** Outputs for one image; each is optional, on the grid of the template. */

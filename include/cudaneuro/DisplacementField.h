@@ -79,11 +79,11 @@ constexpr auto
 Describe(const WarpParameters &)
 {
   using P = WarpParameters;
-  return std::make_tuple(Parameter(&P::interpolation, "Interpolation", "", "How values between voxels are found"),
+  return std::make_tuple(Parameter(&P::interpolation, "Interpolation", "", "Interpolation of values between voxels"),
                          Parameter(&P::edgePaddingValue,
                                    "EdgePaddingValue",
                                    "intensity units",
-                                   "Value of the output where the input has none",
+                                   "Value of output voxels outside the input",
                                    pixelValueRange));
 }
 
@@ -148,7 +148,7 @@ Describe(const InversionParameters &)
   return std::make_tuple(Parameter(&P::maximumNumberOfIterations,
                                    "MaximumNumberOfIterations",
                                    "",
-                                   "Largest number of iterations at a voxel",
+                                   "Maximum number of iterations at a voxel",
                                    AtLeast(1)),
                          Parameter(&P::tolerance,
                                    "Tolerance",

@@ -74,17 +74,24 @@ Describe(const GeodesicShootingParameters &)
     Parameter(&P::sigma,
               "Sigma",
               "mm",
-              "Standard deviation of the Gaussian by which a point carries its neighborhood along: about the distance "
-              "between neighboring points, or more for smoother maps",
+              "Standard deviation of the Gaussian kernel of the velocity: about the distance between neighboring "
+              "points, or more for smoother maps",
               lengthRange),
     Parameter(&P::lambda,
               "Lambda",
               "1 / mm^2",
-              "Weight of the squared distances to the target against the kinetic energy",
+              "Weight of the squared distances to the target relative to the kinetic energy",
               Between(1e-15, 1e15)),
-    Parameter(&P::numberOfTimeSteps, "NumberOfTimeSteps", "", "Time steps from template to target", Between(1, 10000)),
-    Parameter(&P::integrator, "Integrator", "", "How a step is made, with 1, 2 or 4 sums over all pairs"),
-    Parameter(&P::precision, "Precision", "", "Floating-point numbers of the trajectories and gradients"));
+    Parameter(&P::numberOfTimeSteps,
+              "NumberOfTimeSteps",
+              "",
+              "Number of time steps from template to target",
+              Between(1, 10000)),
+    Parameter(&P::integrator,
+              "Integrator",
+              "",
+              "Integration method, with 1, 2 or 4 sums over all pairs of points in each step"),
+    Parameter(&P::precision, "Precision", "", "Floating-point type of the trajectories and gradients"));
 }
 
 /** The loss that is minimized, and how far the moved points are from their targets. */

@@ -42,9 +42,13 @@ Describe(const GaussianSmoothingParameters &)
 {
   using P = GaussianSmoothingParameters;
   return std::make_tuple(
-    Parameter(&P::sigma, "Sigma", "mm", "Standard deviation; 0 leaves the axis alone", Between(0.0, 1e12)),
+    Parameter(&P::sigma,
+              "Sigma",
+              "mm",
+              "Standard deviation of the Gaussian along each axis; 0 does not smooth",
+              Between(0.0, 1e12)),
     Parameter(&P::useImageSpacing, "UseImageSpacing", "", "Measure distances in mm rather than in voxels"),
-    Parameter(&P::boundary, "Boundary", "", "What values beyond the edge of the grid are"));
+    Parameter(&P::boundary, "Boundary", "", "Boundary condition: the values outside the grid"));
 }
 
 /** Convolves with a sampled Gaussian, truncated where it is below 1e-6 of its peak and normalized to sum 1. Axes of one

@@ -51,24 +51,24 @@ Describe(const LinearMetricParameters &)
 {
   using P = LinearMetricParameters;
   return std::make_tuple(
-    Parameter(&P::metric, "Metric", "", "What makes the images alike"),
+    Parameter(&P::metric, "Metric", "", "Similarity metric of the images"),
     DescribeHistogramBins<P>(),
     Parameter(&P::intensityQuantiles,
               "IntensityQuantiles",
               "",
-              "Intensities beyond these quantiles of an image count as the quantile",
+              "Quantiles of an image to which its intensities are clamped",
               Between(0.0, 1.0)),
     DescribeRepairOutliers<P>(),
     DescribeCorrelationRadius<P>(),
     Parameter(&P::useSymmetricMetric,
               "UseSymmetricMetric",
               "",
-              "Take the mean of the metrics of fixed with moving and of moving with fixed image"),
+              "Use the mean of the metrics of fixed with moving and of moving with fixed image"),
     Parameter(&P::extendBackground,
               "ExtendBackground",
               "",
-              "Let the moving image go on beyond those sides at which it ends in background"),
-    Parameter(&P::countUncovered, "CountUncovered", "", "Count what the other image does not cover as unlike"));
+              "Extend the moving image by background beyond the sides at which it ends in background"),
+    Parameter(&P::countUncovered, "CountUncovered", "", "Treat what the other image does not cover as dissimilar"));
 }
 
 /** Two images to compare: both are slices (grids of one plane), each in 2D on a plane of space of any orientation, or

@@ -48,10 +48,13 @@ Describe(const NearestNeighborsParameters &)
 {
   using P = NearestNeighborsParameters;
   return std::make_tuple(
-    Parameter(&P::dimension, "Dimension", "", "Components of a vector", Between(1, maximumVectorDimension)),
-    Parameter(
-      &P::numberOfNeighbors, "NumberOfNeighbors", "", "Neighbors of a query", Between(1, maximumNumberOfNeighbors)),
-    Parameter(&P::excludeSelf, "ExcludeSelf", "", "Leave the point that has the query's own index out"));
+    Parameter(&P::dimension, "Dimension", "", "Number of components of a vector", Between(1, maximumVectorDimension)),
+    Parameter(&P::numberOfNeighbors,
+              "NumberOfNeighbors",
+              "",
+              "Number of neighbors of each query",
+              Between(1, maximumNumberOfNeighbors)),
+    Parameter(&P::excludeSelf, "ExcludeSelf", "", "Exclude the point that has the query's own index"));
 }
 
 /** The maximum number of points, and of queries, in one call. */

@@ -86,7 +86,7 @@ Describe(const NonLocalMeansParameters &)
     Parameter(&P::smoothingParameter,
               "SmoothingParameter",
               "intensity units",
-              "The smoothing parameter h",
+              "Smoothing parameter h; larger values smooth more",
               intensityScaleRange),
     Parameter(
       &P::ricianCorrection, "RicianCorrection", "", "Remove the bias of Rician noise, which magnitude MR images have"),

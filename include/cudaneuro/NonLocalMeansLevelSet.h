@@ -38,31 +38,32 @@ Describe(const NonLocalMeansLevelSetParameters &)
 {
   using P = NonLocalMeansLevelSetParameters;
   return std::make_tuple(
-    Parameter(&P::bandWidth,
-              "BandWidth",
-              "mm",
-              "Half-width of the band around the surface that is worked on",
-              OrZero(lengthRange)),
-    Parameter(&P::patchSize, "PatchSize", "voxels", "Edge of the patches that are compared", InSteps(3, 7, 2)),
+    Parameter(
+      &P::bandWidth, "BandWidth", "mm", "Half-width of the narrow band around the surface", OrZero(lengthRange)),
+    Parameter(&P::patchSize, "PatchSize", "voxels", "Edge length of the patches", InSteps(3, 7, 2)),
     Parameter(&P::numberOfNeighbors,
               "NumberOfNeighbors",
               "",
-              "Most similar patches that a voxel is averaged with",
+              "Number of most similar patches with which each voxel is averaged",
               Between(1, 128)),
     Parameter(&P::spatialScale,
               "SpatialScale",
               "mm^2",
-              "c1 in the weight exp(-|x - y|^2 / c1) of a voxel's distance; an infinite one leaves that out",
+              "c1 in the weight exp(-|x - y|^2 / c1) of a voxel's distance; infinity ignores the distance",
               OrZero(AtLeast(squaredLengthRange.minimum))),
     Parameter(&P::similarityScale,
               "SimilarityScale",
               "mm^2",
               "c2 in the weight exp(-D / c2) of the difference D of patches: larger ones smooth more",
               OrZero(squaredLengthRange)),
-    Parameter(&P::numberOfIterations, "NumberOfIterations", "", "Time steps with the same weights", Between(1, 10000)),
-    Parameter(&P::numberOfPasses, "NumberOfPasses", "", "Times that patches are compared anew", Between(1, 100)),
-    Parameter(&P::reinitialize, "Reinitialize", "", "Make the result a distance again after each pass"),
-    Parameter(&P::volumeCorrection, "VolumeCorrection", "", "Shift the surface so that its volume stays"));
+    Parameter(&P::numberOfIterations,
+              "NumberOfIterations",
+              "",
+              "Number of time steps with the same weights",
+              Between(1, 10000)),
+    Parameter(&P::numberOfPasses, "NumberOfPasses", "", "Number of times that patches are compared", Between(1, 100)),
+    Parameter(&P::reinitialize, "Reinitialize", "", "Recompute a distance function after each pass"),
+    Parameter(&P::volumeCorrection, "VolumeCorrection", "", "Shift the surface so that its volume is preserved"));
 }
 
 /** Measurements of NonLocalMeansLevelSet, made while a surface is denoised. */

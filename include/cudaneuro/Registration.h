@@ -111,7 +111,7 @@ Describe(const RegistrationParameters &)
   constexpr auto equation = Except(&P::velocityMethod, VelocityMethod::Gaussian);
   constexpr auto relaxation = OnlyWith(&P::velocityMethod, VelocityMethod::SuccessiveOverRelaxation);
   return std::make_tuple(
-    Parameter(&P::metric, "Metric", "", "What makes the images alike"),
+    Parameter(&P::metric, "Metric", "", "Similarity metric of the images"),
     DescribeCorrelationRadius<P>(),
     DescribeHistogramBins<P>(),
     DescribeMatchIntensities<P>(),
@@ -127,20 +127,20 @@ Describe(const RegistrationParameters &)
               "Weight of the symmetric Kullback-Leibler distance of the map from the identity",
               Between(0.0, 1e6)),
     Parameter(
-      &P::useDeformedGradient, "UseDeformedGradient", "", "Take the force from the gradient of the deformed image"),
+      &P::useDeformedGradient, "UseDeformedGradient", "", "Compute the force from the gradient of the deformed image"),
     Parameter(
-      &P::isSymmetric, "IsSymmetric", "", "Move both images to a middle, so that swapping them gives the inverse map"),
-    Parameter(&P::velocityMethod, "VelocityMethod", "", "How the velocity is made of the force"),
+      &P::isSymmetric, "IsSymmetric", "", "Deform both images halfway, so that exchanging them inverts the map"),
+    Parameter(&P::velocityMethod, "VelocityMethod", "", "Method that computes the velocity from the force"),
     Parameter(&P::updateFieldStandardDeviations,
               "UpdateFieldStandardDeviations",
               "voxels",
-              "Standard deviation of the Gaussian that makes a velocity of the force",
+              "Standard deviation of the Gaussian that smooths the force to a velocity",
               lengthRange,
               OnlyWithoutOnesPerLevel()),
     Parameter(&P::updateFieldStandardDeviationsPerLevel,
               "UpdateFieldStandardDeviationsPerLevel",
               "voxels",
-              "That of each level, coarsest first",
+              "The same for each level, coarsest first",
               lengthRange,
               OnlyWith(&P::velocityMethod, VelocityMethod::Gaussian)),
     Parameter(&P::alpha, "Alpha", "squared voxels", "How strongly the velocity is smoothed", lengthRange, equation),
@@ -156,10 +156,14 @@ Describe(const RegistrationParameters &)
               "Resistance to the velocity: forces reach sqrt(alpha / gamma) voxels",
               lengthRange,
               equation),
-    Parameter(&P::firstSweeps, "FirstSweeps", "", "Sweeps in the first iteration of a level", AtLeast(1), relaxation),
-    Parameter(&P::sweeps, "Sweeps", "", "Sweeps in each later iteration", AtLeast(1), relaxation),
     Parameter(
-      &P::maximumStep, "MaximumStep", "voxels", "How far the fastest voxel moves in an iteration", Between(1e-6, 1.0)),
+      &P::firstSweeps, "FirstSweeps", "", "Number of sweeps in the first iteration of a level", AtLeast(1), relaxation),
+    Parameter(&P::sweeps, "Sweeps", "", "Number of sweeps in each later iteration", AtLeast(1), relaxation),
+    Parameter(&P::maximumStep,
+              "MaximumStep",
+              "voxels",
+              "Displacement of the fastest voxel in an iteration",
+              Between(1e-6, 1.0)),
     Parameter(&P::jacobianBound,
               "JacobianBound",
               "",
@@ -170,14 +174,14 @@ Describe(const RegistrationParameters &)
               "voxels",
               "Standard deviation of a Gaussian that smooths the displacements after each iteration; 0 is none",
               FromZero(lengthRange)),
-    Parameter(&P::levels, "Levels", "", "Resolutions to go through, coarsest first"),
+    Parameter(&P::levels, "Levels", "", "Resolution levels, coarsest first"),
     Parameter(
       &P::convergenceThreshold,
       "ConvergenceThreshold",
       "",
       "A level ends when the energy has fallen by less than this fraction over the last 10 iterations; 0 runs all",
       Between(0.0, 1.0)),
-    Parameter(&P::inversion, "Inversion", "", "When the inversion of the map stops"));
+    Parameter(&P::inversion, "Inversion", "", "Stopping criteria of the inversion of the map"));
 }
 
 /** The defaults of the three methods: Lee et al.'s unbiased fluid registration with a weight of 0.1, its symmetric

@@ -23,8 +23,11 @@ Describe(const RegistrationLevel &)
 {
   using P = RegistrationLevel;
   return std::make_tuple(
-    Parameter(
-      &P::shrinkFactors, "ShrinkFactors", "voxels", "Those of the fixed grid that make one of the level", AtLeast(1)),
+    Parameter(&P::shrinkFactors,
+              "ShrinkFactors",
+              "voxels",
+              "Number of voxels of the fixed grid in one of the level",
+              AtLeast(1)),
     Parameter(&P::iterations, "NumberOfIterations", "", "Largest number of iterations", AtLeast(0)));
 }
 

@@ -58,7 +58,7 @@ DescribeHistogramBins()
   return Parameter(&P::numberOfHistogramBins,
                    "NumberOfHistogramBins",
                    "",
-                   "Bins of each image's intensities",
+                   "Number of bins for each image's intensities",
                    Between(8, 64),
                    OnlyWith(&P::metric, RegistrationMetric::MutualInformation));
 }

@@ -48,7 +48,7 @@ Describe(const ChannelParameters &)
 {
   using P = ChannelParameters;
   return std::make_tuple(DescribeChannelWeight(&P::weight, "Weight"),
-                         Parameter(&P::metric, "Metric", "", "What makes the images of the channel alike"),
+                         Parameter(&P::metric, "Metric", "", "Similarity metric of the channel's images"),
                          DescribeCorrelationRadius<P>(),
                          DescribeHistogramBins<P>(),
                          DescribeMatchIntensities<P>());

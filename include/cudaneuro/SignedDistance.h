@@ -58,11 +58,12 @@ constexpr auto
 Describe(const SignedDistanceParameters &)
 {
   using P = SignedDistanceParameters;
-  return std::make_tuple(Parameter(&P::reach,
-                                   "Reach",
-                                   "mm",
-                                   "Distances are exact up to here; beyond, they are this with the right sign",
-                                   lengthRange));
+  return std::make_tuple(
+    Parameter(&P::reach,
+              "Reach",
+              "mm",
+              "Largest distance that is computed; voxels farther away have this distance with their own sign",
+              lengthRange));
 }
 
 /** Observations of SignedDistanceOfSurface, made while the inside is determined. */

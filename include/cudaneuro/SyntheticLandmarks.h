@@ -44,7 +44,7 @@ Describe(const SyntheticLandmarksParameters &)
     Parameter(
       &P::smoothness, "Smoothness", "mm", "Standard deviation of the bumps of displacements", Between(1.0, 1000.0)),
     Parameter(&P::noise, "Noise", "mm", "Standard deviation of a target's noise", Between(0.0, 1000.0)),
-    Parameter(&P::seed, "Seed", "", "Number of the landmarks: another one has other points, maps and noise"));
+    Parameter(&P::seed, "Seed", "", "Seed of the random points, maps and noise"));
 }
 
 /** A closed surface of triangles with normals outward. */

@@ -42,7 +42,7 @@ Describe(const SyntheticPopulationParameters &)
               "Standard deviation of the bumps of displacements, at least the spacing",
               Between(1e-9, 1e6)),
     Parameter(&P::noise, "Noise", "", "Standard deviation of the noise of images from 0 to 1", Between(0.0, 1e6)),
-    Parameter(&P::seed, "Seed", "", "Number of the population: another one has other maps and noise"));
+    Parameter(&P::seed, "Seed", "", "Seed of the random maps and noise"));
 }
 
 /** A population with a known template, to test atlases: a head-like phantom of intensities from 0 to 1, and images of

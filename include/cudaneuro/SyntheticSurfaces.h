@@ -167,13 +167,13 @@ constexpr auto
 Describe(const SurfaceNoiseParameters &)
 {
   using P = SurfaceNoiseParameters;
-  return std::make_tuple(Parameter(&P::noiseKind, "NoiseKind", "", "Whether every point is moved, or one of five"),
+  return std::make_tuple(Parameter(&P::noiseKind, "NoiseKind", "", "Whether noise moves every point, or one in five"),
                          Parameter(&P::deviation,
                                    "Deviation",
                                    "mean lengths of edges",
                                    "Standard deviation of noise along normals",
                                    Between(0.0, 10.0)),
-                         Parameter(&P::seed, "Seed", "", "Number of the noise: another one has other noise"));
+                         Parameter(&P::seed, "Seed", "", "Seed of the random noise"));
 }
 
 /** Adds noise to a mesh, with the same bits on every machine.

@@ -151,10 +151,6 @@ RequireAtlasParameters(const AtlasParameters &     parameters,
     ThrowInvalid("JacobianBound", parameters.registration.jacobianBound, "0 for an atlas, whose steps are halved");
   }
   RequireParameters(parameters, geometry.grid);
-  if (!(parameters.trimmedFraction < 0.5))
-  {
-    ThrowInvalid("TrimmedFraction", parameters.trimmedFraction, "less than 0.5");
-  }
 }
 
 void

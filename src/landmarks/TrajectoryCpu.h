@@ -74,8 +74,9 @@ public:
     }
     this->AddToStep(stageOfStep == 0, T(m_Integrator.weight[stageOfStep]), slopes, group);
     const Group & stepStart = this->State(stage - stageOfStep)[group];
-    const Group   next = isLast ? Combine(T(1), stepStart, m_TimeStep, m_StepSums[group])
-                                : Combine(T(1), stepStart, m_TimeStep * T(m_Integrator.advance[stageOfStep + 1]), slopes);
+    const T       advance = m_TimeStep * T(m_Integrator.advance[isLast ? 0 : stageOfStep + 1]);
+    const Group   next =
+      isLast ? Combine(T(1), stepStart, m_TimeStep, m_StepSums[group]) : Combine(T(1), stepStart, advance, slopes);
     m_States[static_cast<std::size_t>(stage + 1) * m_Groups + group] = next;
     SetBox(next, group, m_Boxes.data() + static_cast<std::size_t>(stage + 1) * m_BoxGroups);
   }

@@ -36,9 +36,12 @@ protected:
   {
     const MeanSquaresArguments arguments{ m_Fixed.With(m_Moving), maps, sums };
     const dim3                 blocks(static_cast<unsigned int>(this->Parts()), static_cast<unsigned int>(count));
-    const auto                 kernel = m_Moving.mask != nullptr
-                                          ? (withDerivatives ? MeanSquaresKernel<true, true> : MeanSquaresKernel<false, true>)
-                                          : (withDerivatives ? MeanSquaresKernel<true, false> : MeanSquaresKernel<false, false>);
+    const bool                 hasMask = m_Moving.mask != nullptr;
+    auto *                     kernel = hasMask ? MeanSquaresKernel<false, true> : MeanSquaresKernel<false, false>;
+    if (withDerivatives)
+    {
+      kernel = hasMask ? MeanSquaresKernel<true, true> : MeanSquaresKernel<true, false>;
+    }
     kernel<<<blocks, meanSquaresThreads, 0, this->Gpu().ComputeStream()>>>(arguments);
     CUDANEURO_CUDA_LAUNCHED("MeanSquaresKernel");
   }
