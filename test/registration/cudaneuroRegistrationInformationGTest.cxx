@@ -46,11 +46,11 @@ struct Outcome
 };
 
 Outcome
-RunPair(Context &                          context,
-        const RegistrationParameters &     parameters,
-        const PhantomPair &                pair,
-        const std::vector<unsigned char> & fixedMask = {},
-        const std::vector<unsigned char> & movingMask = {})
+RunMasked(Context &                          context,
+          const RegistrationParameters &     parameters,
+          const PhantomPair &                pair,
+          const std::vector<unsigned char> & fixedMask = {},
+          const std::vector<unsigned char> & movingMask = {})
 {
   Outcome            outcome;
   RegistrationImages images = ImagesOf(pair);
@@ -111,14 +111,14 @@ TEST_P(RegistrationInformation, RecoversAKnownMapBetweenContrasts)
   ASSERT_GT(before, 0.5);
   for (RegistrationParameters parameters : { Unbiased(), Symmetric(), Greedy() })
   {
-    const Outcome outcome = RunPair(this->GetContext(), parameters, pair);
+    const Outcome outcome = RunMasked(this->GetContext(), parameters, pair);
     // Found: 0.27 symmetric, 0.55 and 0.59 of 2.2 voxels: the other contrast hides what lies at its turning points.
     EXPECT_LT(MeanErrorInObject(pair, outcome.displacement), 0.35 * before)
       << parameters.isSymmetric << ", " << parameters.useDeformedGradient;
     EXPECT_EQ(outcome.result.jacobian.numberOfFoldedVoxels, 0);
     // Nothing maps the one contrast to the other by a difference.
     parameters.metric = RegistrationMetric::MeanSquares;
-    EXPECT_GT(MeanErrorInObject(pair, RunPair(this->GetContext(), parameters, pair).displacement), before);
+    EXPECT_GT(MeanErrorInObject(pair, RunMasked(this->GetContext(), parameters, pair).displacement), before);
   }
 }
 
@@ -179,7 +179,7 @@ TEST_P(RegistrationInformation, HasTheEnergyOfASlowComputation)
     // each with some 2e-4 of the information.
     const double tolerance = 5e-4;
     const auto   energy = [&](const std::vector<unsigned char> & fixed, const std::vector<unsigned char> & moving) {
-      return RunPair(this->GetContext(), parameters, pair, fixed, moving).result.final.imageEnergy;
+      return RunMasked(this->GetContext(), parameters, pair, fixed, moving).result.final.imageEnergy;
     };
     EXPECT_NEAR(energy({}, {}), ReferenceEnergy(pair, all, all, bins), tolerance) << bins;
     EXPECT_NEAR(energy(some, {}), ReferenceEnergy(pair, some, all, bins), tolerance) << bins;
@@ -197,12 +197,12 @@ TEST_P(RegistrationInformation, DoesNotSeeTheFixedImageOutsideItsMask)
   }
   RegistrationParameters parameters = Unbiased();
   parameters.levels = { { { 2, 2, 2 }, 10 }, { { 1, 1, 1 }, 10 } };
-  const Outcome first = RunPair(this->GetContext(), parameters, pair, mask);
+  const Outcome first = RunMasked(this->GetContext(), parameters, pair, mask);
   for (std::size_t i = 0; i < mask.size(); ++i)
   {
     pair.fixed[i] = mask[i] != 0 ? pair.fixed[i] : -5000.0f;
   }
-  const Outcome second = RunPair(this->GetContext(), parameters, pair, mask);
+  const Outcome second = RunMasked(this->GetContext(), parameters, pair, mask);
   EXPECT_EQ(first.displacement, second.displacement);
   EXPECT_EQ(first.result.final.energy, second.result.final.energy);
   const std::vector<float> still(first.displacement.size(), 0.0f);
@@ -214,11 +214,11 @@ TEST_P(RegistrationInformation, DoesNotDependOnTheScaleOfIntensities)
   PhantomPair            pair = MakePair({ 26, 22, 20 }, 2.0);
   RegistrationParameters parameters = Unbiased();
   parameters.levels = { { { 1, 1, 1 }, 10 } };
-  const Outcome first = RunPair(this->GetContext(), parameters, pair);
+  const Outcome first = RunMasked(this->GetContext(), parameters, pair);
   // Powers of two: rounding does not change.
   std::transform(pair.fixed.begin(), pair.fixed.end(), pair.fixed.begin(), [](float v) { return 0.25f * v; });
   std::transform(pair.moving.begin(), pair.moving.end(), pair.moving.begin(), [](float v) { return 8.0f * v; });
-  EXPECT_EQ(first.displacement, RunPair(this->GetContext(), parameters, pair).displacement);
+  EXPECT_EQ(first.displacement, RunMasked(this->GetContext(), parameters, pair).displacement);
 }
 
 /** Coarse levels whose last voxels lie beyond the grid, where there are no intensities to count. */
@@ -229,7 +229,7 @@ TEST_P(RegistrationInformation, CountsNothingBeyondTheGrid)
   {
     parameters.numberOfHistogramBins = 12;
     parameters.levels = { { { 8, 8, 8 }, 5 }, { { 4, 4, 4 }, 5 }, { { 2, 2, 2 }, 5 } };
-    const Outcome outcome = RunPair(this->GetContext(), parameters, pair);
+    const Outcome outcome = RunMasked(this->GetContext(), parameters, pair);
     ASSERT_EQ(outcome.result.iterations.size(), 15u);
     for (const RegistrationIteration & iteration : outcome.result.iterations)
     {
@@ -246,8 +246,8 @@ TEST_P(RegistrationInformation, GivesTheSameBitsAgain)
   for (RegistrationParameters parameters : { Unbiased(), Symmetric(), Greedy() })
   {
     parameters.levels = { { { 2, 2, 2 }, 15 }, { { 1, 1, 1 }, 10 } };
-    const Outcome first = RunPair(this->GetContext(), parameters, pair);
-    const Outcome second = RunPair(this->GetContext(), parameters, pair);
+    const Outcome first = RunMasked(this->GetContext(), parameters, pair);
+    const Outcome second = RunMasked(this->GetContext(), parameters, pair);
     EXPECT_EQ(first.displacement, second.displacement);
     EXPECT_EQ(first.result.final.energy, second.result.final.energy);
   }
@@ -271,8 +271,8 @@ TEST_P(RegistrationInformation, AgreesWithTheCpu)
       {
         parameters.numberOfHistogramBins = bins;
         parameters.levels = { { { 1, 1, 1 }, 1 } };
-        const Outcome onGpu = RunPair(this->GetContext(), parameters, pair);
-        const Outcome onCpu = RunPair(cpu, parameters, pair);
+        const Outcome onGpu = RunMasked(this->GetContext(), parameters, pair);
+        const Outcome onCpu = RunMasked(cpu, parameters, pair);
         // A step of half a voxel. An intensity at the border of two bins may be rounded to either, which changes the
         // force of its voxel, of some hundred that make a velocity; and of pairs of bins with less than 1e-6 of a voxel
         // the logarithm is rounded away, where a voxel has 1e-4 of it in its force.
@@ -288,7 +288,7 @@ TEST_P(RegistrationInformation, AgreesWithTheCpu)
 TEST_P(RegistrationInformation, RefusesWhatItCannotUse)
 {
   PhantomPair pair = MakePair({ 12, 11, 10 }, 0.0);
-  const auto  run = [&](const RegistrationParameters & parameters) { RunPair(this->GetContext(), parameters, pair); };
+  const auto  run = [&](const RegistrationParameters & parameters) { RunMasked(this->GetContext(), parameters, pair); };
   RegistrationParameters matching = Unbiased();
   matching.matchIntensities = true;
   ExpectInvalidParameter([&] { run(matching); }, "MatchIntensities", "true");
