@@ -139,7 +139,7 @@ public:
    * updates use the same mean for each component of the displacements. Default Mean. */
   itkCudaNeuroEnumParameterMacro(MeanMethod, MeanMethodEnum, meanMethod);
 
-  /** The fraction of the weight that TrimmedMean leaves out at each end; 0 to below 0.5, default 0.1. */
+  /** The fraction of the weight that TrimmedMean excludes at each end; 0 to 0.49, default 0.1. */
   itkCudaNeuroParameterMacro(TrimmedFraction, double, trimmedFraction);
 
   /** Adds this multiple of the difference between the template and itself smoothed by one voxel, because interpolation

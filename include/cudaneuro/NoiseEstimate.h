@@ -16,7 +16,7 @@ namespace cudaneuro
  *
  * the median absolute coefficient of the finest level of a Haar transform (Donoho and Johnstone 1994; Coupé et al.
  * 2010), over the cubes whose voxels are included and not all the same, and whose mean is above the mean of all
- * included voxels, or of those that differ from the voxel before along x if that is less: a constant background may be
+ * included voxels, or of those that differ from both neighbors along x if that is less: a constant background may be
  * brighter than the object. Edges across all axes remain, so the median is taken twice: the second time over the cubes
  * whose other differences have a sum of at most 4.8 sigma (1.5 in planes), which are half of the cubes of pure noise.
  * Where noise is normal, the mean, c and the other differences of a cube are independent, so that no selection changes

@@ -339,6 +339,7 @@ TEST_P(Atlas, RefusesWhatItCannotUse)
   ExpectInvalidParameter([&] { make({}, { 1.0, -2.0 }); }, "the weight of image 1", "-2");
   ExpectInvalidParameter([&] { make({}, { 0.0, 0.0 }); }, "the sum of the weights", "0");
   AtlasParameters parameters = ShortSchedule();
+  parameters.meanMethod = AtlasMean::TrimmedMean;
   parameters.trimmedFraction = 0.5;
   ExpectInvalidParameter([&] { make(parameters, { 1.0, 1.0 }); }, "TrimmedFraction", "0.5");
   parameters = ShortSchedule();

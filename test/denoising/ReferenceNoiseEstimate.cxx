@@ -27,7 +27,7 @@ struct Cube
 };
 
 /** Those of the cubes in one of \p planeStep planes whose voxels take part, and whose mean is above the
- * image's, or above that of its voxels that differ from the one before. */
+ * image's, or above that of its voxels that differ from both neighbors. */
 std::vector<Cube>
 BrightCubes(const Image & image, int planeStep)
 {
@@ -49,7 +49,8 @@ BrightCubes(const Image & image, int planeStep)
       sum += image.At(x, y, z);
       count += 1.0;
       const std::size_t i = image.Index(x, y, z);
-      if (i % voxelsOfPlane == 0 || image.values[i] != image.values[i - 1])
+      if ((i % voxelsOfPlane == 0 || image.values[i] != image.values[i - 1]) &&
+          ((i + 1) % voxelsOfPlane == 0 || image.values[i] != image.values[i + 1]))
       {
         changing += image.At(x, y, z);
         changes += 1.0;

@@ -29,7 +29,7 @@ NoiseSumKernel(NoisePlanes planes, NoiseBrightnessSums * sums)
     const float value = planes.input[first + i];
     if (IsWithinNoiseLimit(value, planes.limit) && (planes.mask == nullptr || planes.mask[first + i] != 0))
     {
-      sum.Add(value, i == 0 || value != planes.input[first + i - 1]);
+      sum.Add(value, DiffersFromNeighbors(planes.input + first, i, planeVoxels));
     }
   }
   ReduceBlock<sumThreads>(

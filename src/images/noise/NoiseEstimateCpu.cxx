@@ -76,7 +76,8 @@ ComputeThreshold(Context & context, const NoiseVolume & volume, std::int64_t row
     {
       if (volume.TakesPart(i))
       {
-        sums.Add(volume.input[i], i % planeVoxels == 0 || volume.input[i] != volume.input[i - 1]);
+        const std::int64_t inPlane = i % planeVoxels;
+        sums.Add(volume.input[i], DiffersFromNeighbors(volume.input + i - inPlane, inPlane, planeVoxels));
       }
     }
     items[begin / rowsPerItem] = sums;

@@ -220,8 +220,8 @@ NoiseSigmaWithoutEdges(const Grid & grid, const TMedianOf & medianOf)
   return NoiseSigmaFromMedian(second > 0.0 ? second : first, axes);
 }
 
-/** The sums and the numbers of the voxels that are not excluded, and of those among them that are the first of their
- * plane or differ from the voxel before. A background of one value has none of the latter. */
+/** The sums and the numbers of the voxels that are not excluded, and of those among them that differ from their
+ * neighbors. A background of one value has none of the latter. */
 struct NoiseBrightnessSums
 {
   double        sum;
@@ -249,8 +249,15 @@ struct NoiseBrightnessSums
   }
 };
 
-/** Returns the brightness that the mean of a cube must exceed: the mean of the voxels, or of those that differ from the
- * one before if that is less, as it is where a constant background is brighter than the object. It is a float, so that
+/** Returns whether voxel \p i of a plane of \p count voxels differs from those before and after it in memory. */
+CUDANEURO_HOST_DEVICE bool
+DiffersFromNeighbors(const float * plane, std::int64_t i, std::int64_t count)
+{
+  return (i == 0 || plane[i] != plane[i - 1]) && (i + 1 == count || plane[i] != plane[i + 1]);
+}
+
+/** Returns the brightness that the mean of a cube must exceed: the mean of the voxels, or of those that differ from
+ * both neighbors if that is less, as it is where a constant background is brighter than the object. It is a float, so that
  * sums in different orders give the same result. */
 CUDANEURO_HOST_DEVICE float
 NoiseBrightnessThreshold(const NoiseBrightnessSums & sums)

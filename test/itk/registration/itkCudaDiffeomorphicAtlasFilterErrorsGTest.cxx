@@ -333,7 +333,12 @@ TEST_P(CudaDiffeomorphicAtlasFilterBehavior, RejectsBadParameters)
   expect([](AtlasType * a) { a->SetShrinkFactorsPerLevel({ 2, 0 }); }, "ShrinkFactors[0] is 0");
   expect([](AtlasType * a) { a->SetVelocityMethod("Gaussian"); }, "VelocityMethod is Gaussian");
   expect([](AtlasType * a) { a->SetBeta(0.5); }, "Beta is 0.5");
-  expect([](AtlasType * a) { a->SetTrimmedFraction(0.5); }, "TrimmedFraction is 0.5");
+  expect(
+    [](AtlasType * a) {
+      a->SetMeanMethod("TrimmedMean");
+      a->SetTrimmedFraction(0.5);
+    },
+    "TrimmedFraction is 0.5");
   expect([](AtlasType * a) { a->ResumeOn(); }, "Resume is On and CheckpointFolder is empty");
   EXPECT_TRUE(Contains(MessageOf([] { AtlasType::New()->SaveCheckpoint(); }), "CheckpointFolder is empty"));
 
