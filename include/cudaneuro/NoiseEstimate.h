@@ -23,12 +23,13 @@ namespace cudaneuro
  * the variance of c. sigma = 0 where there is no such cube.
  *
  * A voxel is included if it is finite, inside the mask, and not far beyond the ordinary ones: codes for "no data" and
- * single huge voxels are excluded like NaN. A sample of 8 voxels along each axis decides what is ordinary (a denser one
- * where fewer than 32 of these are inside the mask). In the order of magnitude, codes and errors begin where a value is
- * more than 16 times as large as the one before and at most 4 different values, or a sixteenth of the sample, follow;
- * up to a factor of 256 only if they are not those of an object, most of whose voxels have bright neighbors of other
- * values. Voxels outside the sample are included up to 256 times the largest ordinary magnitude, and below the codes.
- * The CPU and CUDA devices use the same sample.
+ * single huge voxels are excluded like NaN. So is the largest ordinary value, if an eighth of the voxels have it: it is
+ * a constant bright background, or saturation. A sample of 8 voxels along each axis decides what is ordinary (a denser
+ * one where fewer than 32 of these are inside the mask). In the order of magnitude, codes and errors begin where a
+ * value is more than 16 times as large as the one before and at most 4 different values, or a sixteenth of the sample,
+ * follow; up to a factor of 256 only if they are not those of an object, most of whose voxels have bright neighbors of
+ * other values. Voxels outside the sample are included up to 256 times the largest ordinary magnitude, and below the
+ * codes. The CPU and CUDA devices use the same sample.
  *
  * \p mask may be absent; it is of type UnsignedChar.
  * \throws Error, Aborted */

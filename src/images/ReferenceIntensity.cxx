@@ -126,6 +126,17 @@ SortByMagnitude(std::vector<float> & values)
   }
 }
 
+/** Returns IntensitySample::plateau. \param values ordinary ones, sorted by magnitude */
+float
+PlateauOf(const std::vector<float> & values)
+{
+  constexpr std::size_t fewest = 4;
+  const float           largest = values.back();
+  const std::size_t     count = values.end() - std::find(values.begin(), values.end(), largest);
+  return largest > 0.0f && count >= std::max(fewest, values.size() / 8) ? largest
+                                                                        : std::numeric_limits<float>::infinity();
+}
+
 /** \param values of at least one voxel; their order changes */
 IntensitySample
 SampleFrom(std::vector<float> & values, const ObjectTest & isObject)
@@ -135,6 +146,7 @@ SampleFrom(std::vector<float> & values, const ObjectTest & isObject)
   IntensitySample   sample;
   sample.limit = LimitOf(values, end);
   values.resize(end);
+  sample.plateau = PlateauOf(values);
   const std::size_t sixteenth = values.size() / 16;
   const bool        isSorted = std::none_of(values.begin(), values.end(), [](float value) { return value < 0.0f; });
   const auto        quantile = [&](std::size_t rank) {

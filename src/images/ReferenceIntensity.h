@@ -21,6 +21,9 @@ struct IntensitySample
   /** Voxels of a larger magnitude are codes or errors. It is 256 times the largest ordinary magnitude, or less if codes
    * are found: half of the smallest code, but at least 16 times the largest ordinary magnitude. */
   float limit = std::numeric_limits<float>::max();
+  /** The largest ordinary value, if an eighth of the ordinary ones have it: that of a constant bright background, or of
+   * saturation. Infinite otherwise. */
+  float plateau = std::numeric_limits<float>::infinity();
 };
 
 /** Samples the voxels on a lattice of 8 points per axis that are finite and inside the mask. If these are fewer than

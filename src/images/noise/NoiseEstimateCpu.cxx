@@ -252,7 +252,7 @@ EstimateNoiseSigma(Context & context, const Grid & grid, const ConstVolume & inp
   Context::ProgressSteps progress(context);
   progress.UpTo(0.02);
   const FloatInput  source(context, grid, input);
-  const float       limit = SampleIntensities(context, grid, input, mask).limit;
+  const float       limit = NoiseLimit(SampleIntensities(context, grid, input, mask));
   const NoiseVolume volume{ grid, source.Data(), static_cast<const unsigned char *>(mask.data), limit };
   progress.UpTo(0.2);
   const auto  corners = static_cast<float>(1 << NumberOfNoiseAxes(grid));

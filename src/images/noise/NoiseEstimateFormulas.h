@@ -5,6 +5,7 @@
 
 #include "core/HostDevice.h"
 #include "cudaneuro/Volume.h"
+#include "images/ReferenceIntensity.h"
 
 #include <cmath>
 #include <cstdint>
@@ -28,7 +29,14 @@ constexpr int           noiseLowerBits = 18;
 constexpr std::uint32_t noiseUpperBins = 1u << (31 - noiseLowerBits);
 constexpr std::uint32_t noiseLowerBins = 1u << noiseLowerBits;
 
-/** Returns whether a voxel inside the mask counts; \p limit is IntensitySample::limit. */
+/** Returns the largest magnitude of the voxels that count. Those of a constant bright background do not. */
+inline float
+NoiseLimit(const IntensitySample & sample)
+{
+  return std::fmin(sample.limit, std::nextafter(sample.plateau, 0.0f));
+}
+
+/** Returns whether a voxel inside the mask counts; \p limit is NoiseLimit(). */
 CUDANEURO_HOST_DEVICE bool
 IsWithinNoiseLimit(float value, float limit)
 {
@@ -257,8 +265,8 @@ DiffersFromNeighbors(const float * plane, std::int64_t i, std::int64_t count)
 }
 
 /** Returns the brightness that the mean of a cube must exceed: the mean of the voxels, or of those that differ from
- * both neighbors if that is less, as it is where a constant background is brighter than the object. It is a float, so that
- * sums in different orders give the same result. */
+ * both neighbors if that is less, as it is where a constant background is brighter than the object. It is a float,
+ * so that sums in different orders give the same result. */
 CUDANEURO_HOST_DEVICE float
 NoiseBrightnessThreshold(const NoiseBrightnessSums & sums)
 {

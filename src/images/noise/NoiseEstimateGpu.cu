@@ -281,7 +281,7 @@ EstimateNoiseSigma(Context & context, const Grid & grid, const ConstVolume & inp
   {
     DoWithoutIfItDoesNotFit(gpu, [&] { inside.emplace(context, grid, mask); });
   }
-  NoiseVolume volume{ grid, input, mask, SampleIntensities(context, grid, input, mask).limit };
+  NoiseVolume volume{ grid, input, mask, NoiseLimit(SampleIntensities(context, grid, input, mask)) };
   if (source)
   {
     volume.input = { source->Data(), PixelType::Float, MemorySpace::Device };
