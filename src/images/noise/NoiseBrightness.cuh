@@ -13,6 +13,7 @@ namespace cudaneuro::gpu
 
 constexpr int sumThreads = 256;
 constexpr int sumBlocksOfPlane = 16;
+constexpr int sumVoxelsAtOnce = 4; // of a thread, whose reads overlap
 constexpr int brightnessThreads = 512;
 
 /** Reads the volume and the mask. Writes the sums of the voxels in each of the sumBlocksOfPlane parts of each plane;
@@ -20,16 +21,33 @@ constexpr int brightnessThreads = 512;
 static __global__ void
 NoiseSumKernel(NoisePlanes planes, NoiseBrightnessSums * sums)
 {
-  const std::int64_t  planeVoxels = planes.size[0] * planes.size[1];
-  const std::int64_t  first = (planes.zBegin + blockIdx.y) * planeVoxels;
-  NoiseBrightnessSums sum = NoiseBrightnessSums::Empty();
-  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * sumThreads + threadIdx.x; i < planeVoxels;
-       i += sumThreads * sumBlocksOfPlane)
+  constexpr std::int64_t step = sumThreads * sumBlocksOfPlane;
+  const std::int64_t     count = planes.size[0] * planes.size[1];
+  const std::int64_t     first = (planes.zBegin + blockIdx.y) * count;
+  const float * const    plane = planes.input + first;
+  NoiseBrightnessSums    sum = NoiseBrightnessSums::Empty();
+  for (std::int64_t begin = static_cast<std::int64_t>(blockIdx.x) * sumThreads + threadIdx.x; begin < count;
+       begin += step * sumVoxelsAtOnce)
   {
-    const float value = planes.input[first + i];
-    if (IsWithinNoiseLimit(value, planes.limit) && (planes.mask == nullptr || planes.mask[first + i] != 0))
+    float value[sumVoxelsAtOnce];
+    float before[sumVoxelsAtOnce];
+    float after[sumVoxelsAtOnce];
+#pragma unroll
+    for (int k = 0; k < sumVoxelsAtOnce; ++k)
     {
-      sum.Add(value, DiffersFromNeighbors(planes.input + first, i, planeVoxels));
+      const std::int64_t i = begin + k * step;
+      value[k] = i < count ? plane[i] : NAN;
+      before[k] = i > 0 && i < count ? plane[i - 1] : NAN;
+      after[k] = i + 1 < count ? plane[i + 1] : NAN;
+    }
+#pragma unroll
+    for (int k = 0; k < sumVoxelsAtOnce; ++k)
+    {
+      if (IsWithinNoiseLimit(value[k], planes.limit) &&
+          (planes.mask == nullptr || planes.mask[first + begin + k * step] != 0))
+      {
+        sum.Add(value[k], before[k], after[k]);
+      }
     }
   }
   ReduceBlock<sumThreads>(

@@ -76,8 +76,11 @@ ComputeThreshold(Context & context, const NoiseVolume & volume, std::int64_t row
     {
       if (volume.TakesPart(i))
       {
+        constexpr float    none = std::numeric_limits<float>::quiet_NaN();
         const std::int64_t inPlane = i % planeVoxels;
-        sums.Add(volume.input[i], DiffersFromNeighbors(volume.input + i - inPlane, inPlane, planeVoxels));
+        sums.Add(volume.input[i],
+                 inPlane > 0 ? volume.input[i - 1] : none,
+                 inPlane + 1 < planeVoxels ? volume.input[i + 1] : none);
       }
     }
     items[begin / rowsPerItem] = sums;

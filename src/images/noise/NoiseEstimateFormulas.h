@@ -228,14 +228,14 @@ NoiseSigmaWithoutEdges(const Grid & grid, const TMedianOf & medianOf)
   return NoiseSigmaFromMedian(second > 0.0 ? second : first, axes);
 }
 
-/** The sums and the numbers of the voxels that are not excluded, and of those among them that differ from their
- * neighbors. A background of one value has none of the latter. */
+/** The sums and the numbers of the voxels that are not excluded, and of those among them that equal a neighbor, as
+ * those of a background of one value do. */
 struct NoiseBrightnessSums
 {
   double        sum;
-  double        changing;
+  double        constant;
   std::uint64_t count;
-  std::uint64_t changes;
+  std::uint64_t constants;
 
   CUDANEURO_HOST_DEVICE static NoiseBrightnessSums
   Empty()
@@ -246,23 +246,23 @@ struct NoiseBrightnessSums
   Include(const NoiseBrightnessSums & other)
   {
     sum += other.sum;
-    changing += other.changing;
+    constant += other.constant;
     count += other.count;
-    changes += other.changes;
+    constants += other.constants;
   }
+  /** Includes a voxel; those before and after it in memory are NaN if they are not in its plane. */
   CUDANEURO_HOST_DEVICE void
-  Add(float value, bool differs)
+  Add(float value, float before, float after)
   {
-    this->Include({ value, differs ? value : 0.0f, 1, differs ? 1u : 0u });
+    sum += value;
+    ++count;
+    if (value == before || value == after)
+    {
+      constant += value;
+      ++constants;
+    }
   }
 };
-
-/** Returns whether voxel \p i of a plane of \p count voxels differs from those before and after it in memory. */
-CUDANEURO_HOST_DEVICE bool
-DiffersFromNeighbors(const float * plane, std::int64_t i, std::int64_t count)
-{
-  return (i == 0 || plane[i] != plane[i - 1]) && (i + 1 == count || plane[i] != plane[i + 1]);
-}
 
 /** Returns the brightness that the mean of a cube must exceed: the mean of the voxels, or of those that differ from
  * both neighbors if that is less, as it is where a constant background is brighter than the object. It is a float,
@@ -275,8 +275,13 @@ NoiseBrightnessThreshold(const NoiseBrightnessSums & sums)
     return 0.0f;
   }
   const auto mean = static_cast<float>(sums.sum / static_cast<double>(sums.count));
-  const auto changing = static_cast<float>(sums.changing / static_cast<double>(sums.changes));
-  return changing < mean ? changing : mean; // the mean if nothing changes, where the other one is NaN
+  if (sums.constants == 0 || sums.constants == sums.count)
+  {
+    return mean;
+  }
+  const auto changing =
+    static_cast<float>((sums.sum - sums.constant) / static_cast<double>(sums.count - sums.constants));
+  return changing < mean ? changing : mean;
 }
 
 /** Return the ranks of the two elements whose mean is the median of \p count >= 1 elements; equal if count is odd. */
