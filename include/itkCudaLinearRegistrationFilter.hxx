@@ -145,13 +145,18 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::EnlargeOutputRequestedR
   output->SetRequestedRegionToLargestPossibleRegion();
 }
 
-/** Called before a changed pipeline propagates the regions that it needs. */
+/** Called before a changed pipeline propagates the regions that it needs. ITK also calls it without computing again,
+ * if a source of an input has run since. */
 template <typename TFixedImage, typename TMovingImage>
 void
 CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::GenerateOutputInformation()
 {
   Superclass::GenerateOutputInformation();
-  this->GetOutput()->Set(CudaNeuroDetail::TransformToBeFound<ImageDimension>::New());
+  DecoratedTransformType * const output = this->GetOutput();
+  if (output->GetUpdateMTime() < output->GetPipelineMTime())
+  {
+    output->Set(CudaNeuroDetail::TransformToBeFound<ImageDimension>::New());
+  }
 }
 
 /** Called at the beginning of an update, which may fail. */

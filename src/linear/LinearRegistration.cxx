@@ -96,12 +96,13 @@ MakeLevel(const LinearRun & run, std::size_t index)
     run.GetContext(), metrics, run.GetImages(), run.GetParameters().levels[index].shrinkFactors, weighting);
 }
 
-/** Evaluates the best candidate at a level. */
+/** Evaluates the best candidate at a level, which may count its overlap in other voxels than the level before. */
 void
 EvaluateBest(LinearRun & run, const LinearLevel & level, LinearCandidate & best)
 {
   std::vector<LinearTrial> trials(1);
   trials[0].map = best.map;
+  run.RelaxMinimumOverlap(level, { best });
   run.Evaluate(level, trials, false);
   Take(trials[0], best);
   run.SetBest(best);

@@ -19,10 +19,12 @@ IsSmallGrid(const Extent & extent)
   return NumberOfVoxels(extent) <= std::int64_t{ 1 } << 17;
 }
 
+/** With few copies, half as many threads add to each, so that no count overflows. */
 inline int
-ChooseThreads(const Extent & extent)
+ChooseThreads(const Extent & extent, int copies = lanesOfTile)
 {
-  return IsSmallGrid(extent) ? 512 : 1024;
+  constexpr int enoughCopies = 8;
+  return IsSmallGrid(extent) || copies < enoughCopies ? 512 : 1024;
 }
 
 inline std::size_t

@@ -4,6 +4,7 @@
 
 #include "core/Dispatch.h"
 #include "cuda/SharedMemoryLimit.h"
+#include "cudaneuro/Error.h"
 #include "metrics/HistogramLaunch.cuh"
 #include "metrics/MapBatchGpu.h"
 #include "metrics/MutualInformationKernel.cuh"
@@ -50,7 +51,7 @@ public:
     , m_Bins(metric.numberOfHistogramBins)
     , m_Copies(launch.histogramCopies > 0 ? launch.histogramCopies
                                           : ChooseCopies(this->Gpu(), comparison.fixedExtent, m_Bins))
-    , m_Threads(launch.histogramThreads > 0 ? launch.histogramThreads : ChooseThreads(comparison.fixedExtent))
+    , m_Threads(launch.histogramThreads > 0 ? launch.histogramThreads : ChooseThreads(comparison.fixedExtent, m_Copies))
     , m_Fixed(comparison, m_Bins, launch.tileWidth, launch.packs)
     , m_Moving(comparison)
     , m_Quads(MakeQuads(this->Gpu(), m_Moving, m_Bins))
@@ -130,7 +131,11 @@ MutualInformationEvaluator<TPack>::HistogramBlocks(int maps) const
   const int warps = m_Threads / lanesOfTile;
   // The number of voxels of a tile that are added to one copy.
   const int voxelsOfCopy = m_Fixed.VoxelsOfColumn() * lanesOfTile / m_Copies;
-  const int mostTurns = std::max(1, voxelsOfElement / (voxelsOfCopy * warps));
+  const int mostTurns = voxelsOfElement / (voxelsOfCopy * warps);
+  if (mostTurns < 1)
+  {
+    throw Error("JointHistogram", "the counts of a block would overflow");
+  }
   const int wanted = DivideUp(m_ResidentBlocks * this->Gpu().MultiprocessorsOfShare(), maps);
   const int turns = std::clamp(DivideUp(m_Fixed.Tiles(), warps * wanted), 1, mostTurns);
   return static_cast<unsigned int>(DivideUp(m_Fixed.Tiles(), warps * turns));

@@ -123,6 +123,29 @@ TEST_P(LinearMasks, EachStartIsThatOfTheMaskedHead)
   }
 }
 
+/** A slab between the voxels that a coarse level would take as the nearest ones. */
+TEST_P(LinearMasks, AMaskMayBeThinnerThanCoarseVoxels)
+{
+  const AffineMap  known = KnownMap(LinearTransformType::Translation, 3, 0.0);
+  const MaskedHead fixed = MakeMaskedHead(FixedGeometry(3), AffineMap());
+  const MaskedHead moving = MakeMaskedHead(MovingGeometry(3), Inverse(known));
+  const auto &     size = fixed.image.geometry.grid.size;
+  for (std::int64_t first = size[2] / 2; first < size[2] / 2 + 8; first += 2)
+  {
+    std::vector<unsigned char> slab(fixed.mask.size(), 0);
+    std::fill_n(slab.begin() + first * size[0] * size[1], 2 * size[0] * size[1], static_cast<unsigned char>(1));
+    LinearRegistrationParameters parameters;
+    parameters.metric.metric = RegistrationMetric::MeanSquares;
+    parameters.transformType = LinearTransformType::Translation;
+    parameters.levels = { { { 8, 8, 8 }, 100 }, { { 2, 2, 2 }, 100 } };
+    LinearMetricImages images = Images(fixed.image, moving.image);
+    images.fixedMask = ConstView(slab);
+    const auto result = RegisterLinearly(this->GetContext(), parameters, images, AffineMap());
+    // Two planes tell little of a shift across them.
+    EXPECT_LT(MeanDistance(result.transform, known, 3), 2.0) << "planes from " << first << " on";
+  }
+}
+
 } // namespace
 
 CUDANEURO_TEST_ON_ALL_DEVICES(LinearMasks);

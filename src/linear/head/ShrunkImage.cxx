@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace cudaneuro
 {
@@ -52,6 +54,18 @@ TakeNearestOfMask(Context & context, const Geometry & geometry, const Geometry &
   CopyVolume(
     context, wanted.grid, { values.Data(), PixelType::Float, space }, { taken.Data(), PixelType::UnsignedChar, space });
   return taken;
+}
+
+/** Returns whether any voxel is inside a mask. A shrunk mask that was thinner than its voxels may have none. */
+bool
+HasVoxels(Context & context, const Grid & grid, const DeviceMemory & mask)
+{
+  std::vector<unsigned char> values(static_cast<std::size_t>(grid.NumberOfVoxels()));
+  CopyVolume(context,
+             grid,
+             { mask.Data(), PixelType::UnsignedChar, MemorySpaceOf(context) },
+             { values.data(), PixelType::UnsignedChar, MemorySpace::Host });
+  return std::any_of(values.begin(), values.end(), [](unsigned char value) { return value != 0; });
 }
 
 /** Shrinks the image alone; voxels outside the mask, which may be absent, are excluded. */
@@ -105,7 +119,14 @@ ShrinkInsideMask(Context &                  context,
   shrunk.image = { shrunk.memory.back().Data(), PixelType::Float, space };
   if (mask.data != nullptr)
   {
-    shrunk.memory.push_back(TakeNearestOfMask(context, geometry, shrunk.geometry, mask));
+    const float * const values = static_cast<const float *>(shrunk.memory.back().Data());
+    DeviceMemory        nearest = TakeNearestOfMask(context, geometry, shrunk.geometry, mask);
+    if (!HasVoxels(context, shrunk.geometry.grid, nearest))
+    {
+      auto * const inside = static_cast<unsigned char *>(nearest.Data());
+      MarkValid(context, shrunk.geometry.grid.NumberOfVoxels(), values, nullptr, {}, inside);
+    }
+    shrunk.memory.push_back(std::move(nearest));
     shrunk.mask = { shrunk.memory.back().Data(), PixelType::UnsignedChar, space };
   }
   return shrunk;

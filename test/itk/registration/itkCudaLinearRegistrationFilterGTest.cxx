@@ -8,6 +8,7 @@
 #include "RegistrationChecks.h"
 #include "RegistrationPhantom.h"
 #include "itk/TestImages.h"
+#include "itkCastImageFilter.h"
 #include "itkCompositeTransform.h"
 #include "itkSimilarity3DTransform.h"
 #include "itkTranslationTransform.h"
@@ -244,6 +245,21 @@ TEST_P(CudaLinearRegistrationFilter, IsAPipeline)
   initial->Modified();
   affine->Update();
   EXPECT_GT(affine->GetOutput()->GetUpdateMTime(), another);
+}
+
+/** ITK describes the outputs again when a source has run, and computes nothing. */
+TEST_P(CudaLinearRegistrationFilter, KeepsItsTransformWithSources)
+{
+  const auto source = itk::CastImageFilter<ImageType, ImageType>::New();
+  source->SetInput(SeenThrough<ImageType>(KnownTransform<3>("Rigid")));
+  source->InPlaceOff();
+  const auto filter = MakeLinearFilter(Moving<ImageType>(), Moving<ImageType>(), this->GetDevice());
+  filter->SetFixedImage(source->GetOutput());
+  filter->Update();
+  const auto time = filter->GetOutput()->GetUpdateMTime();
+  filter->Update();
+  EXPECT_EQ(filter->GetOutput()->GetUpdateMTime(), time);
+  EXPECT_EQ(filter->GetTransformOutput()->Get(), filter->GetTransform());
 }
 
 /** A transform that is changed in place, as a part of a composite, is another one. */
