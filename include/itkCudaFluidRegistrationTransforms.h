@@ -60,6 +60,19 @@ AppendParts(const Transform<double, VDimension, VDimension> * transform, Transfo
   }
 }
 
+/** Returns whether a transform, which may be null, has a part that is not linear. */
+template <unsigned int VDimension>
+bool
+HasNonlinearPart(const Transform<double, VDimension, VDimension> * transform)
+{
+  TransformQueue<VDimension> queue;
+  if (transform != nullptr)
+  {
+    AppendParts<VDimension>(transform, queue);
+  }
+  return std::any_of(queue.begin(), queue.end(), [](const auto * part) { return !part->IsLinear(); });
+}
+
 template <unsigned int VDimension>
 std::string
 NamesOf(const TransformQueue<VDimension> & queue)

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -186,14 +187,20 @@ private:
       itkGenericExceptionMacro(
         "The shrink factors follow from the image whose grid the results have, and there is none");
     }
-    const auto &      spacing = grid->GetSpacing();
-    const double      leastSpacing = *std::min_element(spacing.Begin(), spacing.End());
+    const auto & spacing = grid->GetSpacing();
+    const auto & size = grid->GetLargestPossibleRegion().GetSize();
+    // The spacing of an axis of one voxel means nothing.
+    double leastSpacing = std::numeric_limits<double>::max();
+    for (unsigned int axis = 0; axis < VDimension; ++axis)
+    {
+      leastSpacing = size[axis] > 1 ? std::min<double>(leastSpacing, spacing[axis]) : leastSpacing;
+    }
     const double      factor = std::pow(2.0, static_cast<double>(m_NumberOfLevels - 1 - level));
     ShrinkFactorsType factors;
     for (unsigned int axis = 0; axis < VDimension; ++axis)
     {
       const double wanted = std::round(factor * leastSpacing / spacing[axis]);
-      const double most = std::floor(static_cast<double>(grid->GetLargestPossibleRegion().GetSize(axis)) / leastSize);
+      const double most = std::floor(static_cast<double>(size[axis]) / leastSize);
       factors[axis] = static_cast<unsigned int>(std::max(1.0, std::min(wanted, most)));
     }
     return factors;

@@ -111,7 +111,9 @@ protected:
   {
     const TFixedImage * const  fixed = this->GetFixedImage();
     const TMovingImage * const moving = this->GetMovingImage();
-    if (fixed == nullptr || moving == nullptr)
+    // With a displacement field as initial transform there is no middle grid: the maps meet on the fixed grid.
+    if (fixed == nullptr || moving == nullptr ||
+        CudaNeuroDetail::HasNonlinearPart<ImageDimension>(this->GetInitialTransform()))
     {
       return fixed;
     }

@@ -40,7 +40,8 @@ SmoothKinks(Context &                     context,
     sigma[axis] = ratio[axis] > 1.0 ? 0.5 * ratio[axis] : 0.0;
   }
   const DeviceMemory scratch = AllocateFloats(context, NumberOfVoxels(extent));
-  constexpr int      mostTimes = 20;
+  // To a coarser grid, nothing is smoothed.
+  const int mostTimes = sigma == std::array<double, 3>{} ? 1 : 20;
   for (int time = 0; time < mostTimes; ++time)
   {
     for (float * const component : { field.x, field.y, field.z })

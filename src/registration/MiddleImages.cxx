@@ -11,6 +11,8 @@
 #include "registration/MiddleGrid.h"
 #include "registration/RegistrationChecks.h"
 
+#include <utility>
+
 namespace cudaneuro
 {
 
@@ -139,14 +141,16 @@ MiddleImages::ResampleInitialField(Context & context, const RegistrationImages &
 void
 TakeToFixedGrid(const RegistrationRun & run, const MiddleGrid & middle, LevelMap & map, RegistrationResult & result)
 {
-  const auto take = [&](SoAFieldMemory & field) {
+  const auto taken = [&](const SoAFieldMemory & field) {
     const DeviceMemory vectors = Vectors(run.context, middle.geometry, field);
-    field = {};
-    field = Conjugate(
+    return Conjugate(
       run.context, middle.geometry, { Floats(vectors), 3, MemorySpaceOf(run.context) }, middle.half, run.GetGeometry());
   };
-  take(map.displacement);
-  take(map.inverse);
+  // After a failure in one of the two, the map is still on the middle grid.
+  SoAFieldMemory displacement = taken(map.displacement);
+  SoAFieldMemory inverse = taken(map.inverse);
+  map.displacement = std::move(displacement);
+  map.inverse = std::move(inverse);
   map.geometry = run.GetGeometry();
   map.CountRepair(RepairMaps(
     run.context, run.GetExtent(), run.parameters.jacobianBound, { map.displacement.View(), map.inverse.View() }));

@@ -139,6 +139,20 @@ PlacePoints(const RegistrationRun & run, const ConstSoAField & transformField)
 namespace
 {
 
+/** Returns the edge of a cube, or square, as large as a voxel; axes of one voxel do not count. */
+double
+VoxelSide(const Grid & grid)
+{
+  double product = 1.0;
+  int    axes = 0;
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    product *= grid.size[axis] > 1 ? grid.spacing[axis] : 1.0;
+    axes += grid.size[axis] > 1 ? 1 : 0;
+  }
+  return std::pow(product, 1.0 / std::max(axes, 1));
+}
+
 /** The standard deviations of points on a level, in mm. Images of a coarse level are smoothed by half a coarse voxel,
  * and points are blurred alike: a point with the precision of a small part of a voxel would leave the images no
  * influence on the step. */
@@ -148,9 +162,10 @@ DeviationsOnLevel(const RegistrationRun & run, const PlacedPoints & points, cons
   std::vector<double> deviations = points.standardDeviations;
   if (!IsSameGeometry(level, run.GetGeometry()))
   {
+    const double side = VoxelSide(level.grid);
     for (double & deviation : deviations)
     {
-      deviation = std::hypot(deviation, 0.5 * level.grid.spacing[0]);
+      deviation = std::hypot(deviation, 0.5 * side);
     }
   }
   return deviations;

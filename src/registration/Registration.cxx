@@ -62,14 +62,14 @@ struct PlacedRun
   const MiddleGrid * middle;
 };
 
-/** Takes the current map to the fixed grid, as one map. */
+/** Takes the current map to the fixed grid, as one map. Continues where an earlier call failed. */
 void
 FinishMap(const PlacedRun & placed, LevelMap & map, RegistrationResult & result)
 {
   const RegistrationRun & run = placed.run;
   MoveMap(run.context, run.GetGeometry(), run.parameters.jacobianBound, map);
   JoinMaps(run, map, result);
-  if (placed.middle != nullptr)
+  if (placed.middle != nullptr && !IsSameGeometry(map.geometry, placed.onFixedGrid.GetGeometry()))
   {
     TakeToFixedGrid(placed.onFixedGrid, *placed.middle, map, result);
   }
@@ -122,18 +122,22 @@ Run(const PlacedRun & placed, const RegistrationObserver & observer, Registratio
   try
   {
     RunLevels(run, images, beginOfIterations, endOfIterations, observer, map, result);
+    freeImages();
+    const Context::ProgressRange range(run.context, endOfIterations, 1.0);
+    FinishMap(placed, map, result);
+    result.pointDistances.after =
+      DistancesOfPoints(placed.onFixedGrid, images.TransformField(), map.displacement.View());
+    WriteResults(placed.onFixedGrid, images, map, result);
   }
   catch (...)
   {
     freeImages();
-    WriteFieldsNoThrow(placed, map, result);
+    if (!result.hasField)
+    {
+      WriteFieldsNoThrow(placed, map, result);
+    }
     throw;
   }
-  freeImages();
-  const Context::ProgressRange range(run.context, endOfIterations, 1.0);
-  FinishMap(placed, map, result);
-  result.pointDistances.after = DistancesOfPoints(placed.onFixedGrid, images.TransformField(), map.displacement.View());
-  WriteResults(placed.onFixedGrid, images, map, result);
 }
 
 /** Runs a symmetric registration on a middle grid other than the fixed one. */

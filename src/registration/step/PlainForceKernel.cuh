@@ -122,7 +122,8 @@ __launch_bounds__(plainForceThreads, ResidentBlocks(plainForceBlocks, plainForce
       {
         force = ReadForce(arguments, i) + force;
       }
-      minimumJacobian = fminf(minimumJacobian, 0.125f * Determinant(map));
+      const float jacobian = 0.125f * Determinant(map);
+      minimumJacobian = fminf(minimumJacobian, jacobian == jacobian ? jacobian : -1.0f); // NaN counts as a fold
       WriteForce(arguments, i, force);
     }
     below = own;

@@ -167,7 +167,8 @@ private:
     if (this->IsOwn(z))
     {
       m_BiasEnergy += bias.energy;
-      m_MinimumJacobian = fminf(m_MinimumJacobian, jacobian);
+      // NaN counts as a fold.
+      m_MinimumJacobian = fminf(m_MinimumJacobian, jacobian == jacobian ? jacobian : -1.0f);
     }
     const float weight = m_Arguments.stressWeight * bias.derivative;
     const float weightX = weight * m_AxisX.weight;
