@@ -103,6 +103,13 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Ver
   {
     refuse("a list of points", m_Points.rbegin()->first);
   }
+  for (const auto & [place, transform] : m_ChannelTransforms)
+  {
+    if (transform.IsNotNull() && place.second >= count)
+    {
+      refuse("a transform of a further channel", place.second);
+    }
+  }
   if (!m_PointNumbers.empty() && m_PointNumbers.rbegin()->first >= count)
   {
     refuse("a list of numbers of points", m_PointNumbers.rbegin()->first);

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <string>
 
@@ -141,15 +142,26 @@ void
 CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::WritePoints(
   cudaneuro::Context & context, cudaneuro::DiffeomorphicAtlas & atlas)
 {
+  std::size_t count = 0;
   for (const auto & [image, coordinates] : m_Points)
   {
     const InitialMap       initial = this->MakeInitialMap(context, image);
     cudaneuro::AtlasPoints points = this->MakePoints(image);
     points.transform = initial.transform;
     points.transformField = initial.field;
+    for (const int number : points.numbers)
+    {
+      count = std::max(count, static_cast<std::size_t>(number) + 1);
+    }
+    count = points.numbers.empty() ? std::max(count, points.positions.size()) : count;
     this->WarnOfPoints(image, atlas.SetPoints(static_cast<int>(image), points));
   }
   this->m_Result.points = atlas.GetPoints();
+  // The engine omits the last points if no image keeps them.
+  cudaneuro::AtlasPoint none;
+  none.position.fill(std::numeric_limits<double>::quiet_NaN());
+  none.covariance.fill(std::numeric_limits<double>::quiet_NaN());
+  this->m_Result.points.resize(std::max(count, this->m_Result.points.size()), none);
 }
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>

@@ -4,6 +4,7 @@
 #define itkCudaNeuroAtlasFilter_hxx
 
 #include "itkCudaNeuroAtlasFilter.h"
+#include "itkDeviceImage.h"
 
 #include <iomanip>
 #include <sstream>
@@ -172,6 +173,17 @@ CudaNeuroAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::VerifyDevic
     if (hasDeviceImages && device != first)
     {
       itkExceptionMacro("Device images need a single device; ComputeDevices has " << first << " and " << device);
+    }
+    // Masks and labels may be device images of their own.
+    for (const auto & name : this->GetInputNames())
+    {
+      const auto * const input = this->ProcessObject::GetInput(name);
+      if (device != first && (dynamic_cast<const DeviceImage<unsigned char, ImageDimension> *>(input) != nullptr ||
+                              dynamic_cast<const DeviceImage<unsigned short, ImageDimension> *>(input) != nullptr))
+      {
+        itkExceptionMacro("Device images need a single device; ComputeDevices has "
+                          << first << " and " << device << ", and " << name << " is a device image");
+      }
     }
   }
 }

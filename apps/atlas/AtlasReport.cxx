@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/AtlasReport.h"
 
+#include "shared/Messages.h"
+
 #include <algorithm>
 
 using cudaneuro::AtlasDrift;
@@ -38,6 +40,7 @@ Describe(const PopulationImage & image, const cudaneuro::AtlasImageResult & resu
   }
   json["weight"] = image.weight;
   json["outliers"] = result.numberOfOutliers;
+  json["damped"] = result.isDamped;
   json["jacobian"]["minimum"] = result.jacobian.minimum;
   json["jacobian"]["maximum"] = result.jacobian.maximum;
   json["jacobian"]["mean_logarithm"] = result.jacobian.meanLogarithm;
@@ -109,6 +112,12 @@ AtlasReport::SetImages(const Population &                               populati
   {
     images.push_back(Describe(population[i], results[i], folder));
     outliers += results[i].numberOfOutliers;
+    if (results[i].isDamped)
+    {
+      PrintWarning("the map of " + population[i].path +
+                   " was brought nearer to the identity, as it folded on a finer " +
+                   "grid where smoothing did not help; a better alignment helps");
+    }
     images.back()["energy"] = energies[i];
   }
   this->Set("/images", images);

@@ -98,7 +98,9 @@ private:
     }
     bytes *= ofTemplate + ofImage * static_cast<double>(job.GetPopulation().size());
     bytes *= static_cast<double>(1 + NumberOfFurtherChannels(job.GetPopulation()));
-    return bytes < part * static_cast<double>(device.GetTotalMemory());
+    const std::size_t limit = job.GetDevices().maximumDeviceMemory;
+    const std::size_t total = device.GetTotalMemory();
+    return bytes < part * static_cast<double>(limit > 0 ? std::min<std::size_t>(limit, total) : total);
   }
 
   std::shared_mutex m_Mutex;
@@ -115,11 +117,16 @@ struct CohortDevice
 class CohortWorker
 {
 public:
-  CohortWorker(const CLI::App & app, const AtlasOptions & options, const Cohorts & cohorts, CohortDevice & device)
+  CohortWorker(const CLI::App &     app,
+               const AtlasOptions & options,
+               const Cohorts &      cohorts,
+               CohortDevice &       device,
+               unsigned int         numberOfThreads)
     : m_App(app)
     , m_Options(options)
     , m_Cohorts(cohorts)
     , m_Device(device)
+    , m_NumberOfThreads(numberOfThreads)
   {}
 
   void
@@ -142,7 +149,8 @@ private:
     AtlasOptions options = OptionsOfCohort(m_Options, cohort);
     options.compute.device = m_Device.device.GetName();
     // Before reading, so that a change of a file in the meantime is noticed.
-    const Report::Json        madeWith = RecordOf(m_App, options, cohort.population);
+    const Report::Json madeWith = RecordOf(m_App, options, cohort.population);
+    options.compute.numberOfThreads = m_NumberOfThreads;
     Processes                 alone;
     std::unique_ptr<AtlasJob> job;
     Try("build the atlas", [&] { job = std::make_unique<AtlasJob>(options, alone); });
@@ -157,6 +165,7 @@ private:
   const AtlasOptions & m_Options;
   const Cohorts &      m_Cohorts;
   CohortDevice &       m_Device;
+  unsigned int         m_NumberOfThreads;
 };
 
 /** The list in the first of the processes that share it. */
@@ -216,6 +225,7 @@ RunCohorts(const CLI::App & app, const AtlasOptions & options, Processes & proce
   {
     cohorts = ReadCohorts(options.cohorts);
   }
+  const unsigned int          numberOfThreads = NumberOfThreadsOf(options.compute, processes);
   std::deque<CohortDevice>    places;
   std::vector<CohortDevice *> placesOfWorkers;
   for (const itk::ComputeDevice & device : devices)
@@ -228,7 +238,7 @@ RunCohorts(const CLI::App & app, const AtlasOptions & options, Processes & proce
           list ? list->chosen : std::vector<std::size_t>(),
           placesOfWorkers.size(),
           [&](std::size_t worker, TaskQueue & queue) {
-            CohortWorker(app, options, cohorts, *placesOfWorkers[worker]).Run(queue);
+            CohortWorker(app, options, cohorts, *placesOfWorkers[worker], numberOfThreads).Run(queue);
           });
   if (list)
   {

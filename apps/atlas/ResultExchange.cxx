@@ -25,7 +25,7 @@ FromBits(std::int64_t bits)
   return value;
 }
 
-using ResultRow = std::array<std::int64_t, 11>;
+using ResultRow = std::array<std::int64_t, 12>;
 
 ResultRow
 RowOf(const cudaneuro::AtlasImageResult & result)
@@ -40,7 +40,8 @@ RowOf(const cudaneuro::AtlasImageResult & result)
            BitsOf(result.jacobian.standardDeviationLogarithm),
            BitsOf(result.jacobian.lowerPercentile),
            BitsOf(result.jacobian.upperPercentile),
-           result.numberOfOutliers };
+           result.numberOfOutliers,
+           result.isDamped ? 1 : 0 };
 }
 
 void
@@ -50,6 +51,7 @@ FromRow(const ResultRow & row, cudaneuro::AtlasImageResult & result)
   result.jacobian = { FromBits(row[3]), FromBits(row[4]), row[5],          FromBits(row[6]),
                       FromBits(row[7]), FromBits(row[8]), FromBits(row[9]) };
   result.numberOfOutliers = row[10];
+  result.isDamped = row[11] != 0;
 }
 
 using AlignmentRow = std::array<std::int64_t, 16>;

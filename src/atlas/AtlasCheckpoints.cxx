@@ -202,8 +202,8 @@ AtlasCheckpoints::RequireSameAtlas(const std::string & folder, const std::vector
     if (ofCheckpoint != ofAtlas)
     {
       std::ostringstream reason;
-      reason << "the checkpoint in " << folder << " is of another atlas: it has \"" << ofCheckpoint
-             << "\" where this one has \"" << ofAtlas << '"';
+      reason << "the checkpoint in " << folder << " is of another atlas, or of images that were resampled on another "
+             << "kind of device: it has \"" << ofCheckpoint << "\" where this one has \"" << ofAtlas << '"';
       throw Error("Resume", reason.str());
     }
   }

@@ -4,6 +4,7 @@
 
 #include "cudaneuro/Error.h"
 
+#include <clocale>
 #include <cstdlib>
 #include <sstream>
 
@@ -13,7 +14,8 @@ namespace cudaneuro
 namespace
 {
 
-/** Hexadecimal digits keep all bits. strtod reads them, and NaN, which operator>> does not read. */
+/** Hexadecimal digits keep all bits, whatever the locale. strtod reads them, and NaN, which operator>> does not read,
+ * but it expects the decimal point of the program's locale. */
 void
 Put(std::ostream & text, double value)
 {
@@ -25,11 +27,14 @@ Get(std::istream & text)
 {
   std::string word;
   text >> word;
-  char *       end = nullptr;
-  const double value = std::strtod(word.c_str(), &end);
-  if (word.empty() || *end != '\0')
+  const std::string point = std::localeconv()->decimal_point;
+  const std::size_t place = word.find('.');
+  const std::string local = place == std::string::npos ? word : word.replace(place, 1, point);
+  char *            end = nullptr;
+  const double      value = std::strtod(local.c_str(), &end);
+  if (local.empty() || *end != '\0')
   {
-    throw Error("Resume", "the checkpoint's course of the run has \"" + word + "\" for a number");
+    throw Error("Resume", "the checkpoint's course of the run has \"" + local + "\" for a number");
   }
   return value;
 }

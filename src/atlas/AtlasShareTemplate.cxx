@@ -253,7 +253,7 @@ AtlasShare::TakeRobustMean(std::size_t channel)
 {
   const std::int64_t  voxels = this->NumberOfLevelVoxels();
   RobustMeanArguments arguments = this->RobustArguments();
-  if (static_cast<int>(m_Members.size()) == arguments.images)
+  if (m_Group.IsAlone())
   {
     arguments.voxels = voxels;
     arguments.values = Floats(m_Deformed[channel]);

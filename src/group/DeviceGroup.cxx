@@ -61,6 +61,12 @@ public:
     return *m_Contexts[device];
   }
 
+  bool
+  IsAlone() const
+  {
+    return m_Contexts.size() == 1 && !m_Communicator;
+  }
+
   std::string
   GetExchange() const
   {
@@ -145,13 +151,6 @@ private:
     }
   }
 
-  /** Returns whether there are no other values to add. */
-  bool
-  IsAlone() const
-  {
-    return m_Contexts.size() == 1 && !m_Communicator;
-  }
-
   void
   RunBody(const std::function<void(int device)> & body, int device)
   {
@@ -227,6 +226,12 @@ int
 DeviceGroup::GetSize() const
 {
   return m_Implementation->GetSize();
+}
+
+bool
+DeviceGroup::IsAlone() const
+{
+  return m_Implementation->IsAlone();
 }
 
 Context &

@@ -36,6 +36,9 @@ public:
 
   int
   GetSize() const;
+  /** Returns whether there is one context and one process, so that there are no other values to add. */
+  bool
+  IsAlone() const;
   Context &
   GetContext(int device) const;
 

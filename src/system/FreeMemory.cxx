@@ -56,9 +56,30 @@ BytesOfMachine()
   return 0;
 }
 
-/** Returns the minimum that a control group and the groups around it leave. */
+/** Returns the number that follows a word in a file of words and numbers; 0 if there is none. */
 std::size_t
-BytesOfGroups(const std::string & root, std::string group, const std::string & limitFile, const std::string & usedFile)
+ReadNumberAfter(const std::string & file, const std::string & word)
+{
+  std::ifstream stream(file);
+  std::string   key;
+  for (std::size_t number = 0; stream >> key >> number;)
+  {
+    if (key == word)
+    {
+      return number;
+    }
+  }
+  return 0;
+}
+
+/** Returns the minimum that a control group and the groups around it leave. What they use has cached files in it, which
+ * the system gives up for programs; the inactive ones at once. */
+std::size_t
+BytesOfGroups(const std::string & root,
+              std::string         group,
+              const std::string & limitFile,
+              const std::string & usedFile,
+              const std::string & inactiveFiles)
 {
   constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
   std::size_t           least = unlimited;
@@ -67,7 +88,8 @@ BytesOfGroups(const std::string & root, std::string group, const std::string & l
     const std::string folder = root + group + "/";
     const std::size_t limit = ReadNumber(folder + limitFile, unlimited); // the word "max" is not a number
     const std::size_t used = ReadNumber(folder + usedFile, 0);
-    least = std::min(least, limit - std::min(limit, used));
+    const std::size_t cached = std::min(used, ReadNumberAfter(folder + "memory.stat", inactiveFiles));
+    least = std::min(least, limit - std::min(limit, used - cached));
     if (group.empty())
     {
       return least;
@@ -93,12 +115,13 @@ BytesOfControlGroups()
     const std::string path = line.substr(group + 1);
     if (line.compare(0, group, "0:") == 0)
     {
-      least = std::min(least, BytesOfGroups("/sys/fs/cgroup", path, "memory.max", "memory.current"));
+      least = std::min(least, BytesOfGroups("/sys/fs/cgroup", path, "memory.max", "memory.current", "inactive_file"));
     }
     else if (line.find(":memory:") != std::string::npos)
     {
       const std::string limit = "memory.limit_in_bytes";
-      least = std::min(least, BytesOfGroups("/sys/fs/cgroup/memory", path, limit, "memory.usage_in_bytes"));
+      const std::string used = "memory.usage_in_bytes";
+      least = std::min(least, BytesOfGroups("/sys/fs/cgroup/memory", path, limit, used, "total_inactive_file"));
     }
   }
   return least;
