@@ -87,6 +87,7 @@ CudaLabelSurfaceFilter<TInputImage, TOutputMesh>::MakeMesh(const std::vector<cud
   {
     this->AddSurface(surface);
   }
+  output->SetBufferedRegion(output->GetRequestedRegion());
 }
 
 template <typename TInputImage, typename TOutputMesh>

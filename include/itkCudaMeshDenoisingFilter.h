@@ -75,6 +75,9 @@ protected:
   PrintSelf(std::ostream & os, Indent indent) const override;
 
 private:
+  void
+  CopyCells();
+
   cudaneuro::MeshDenoisingParameters m_Parameters;
   cudaneuro::MeshDenoisingResult     m_Result;
 };

@@ -57,8 +57,31 @@ CudaMeshDenoisingFilter<TInputMesh, TOutputMesh>::GenerateData()
   }
   output->SetPoints(points);
   this->CopyInputMeshToOutputMeshPointData();
-  this->CopyInputMeshToOutputMeshCells();
+  this->CopyCells();
   this->CopyInputMeshToOutputMeshCellData();
+  output->SetBufferedRegion(output->GetRequestedRegion());
+}
+
+/** Copies the cells with their numbers. ITK's own function fails at empty places, which cells that were deleted, or
+ * numbers from 1 on, leave. */
+template <typename TInputMesh, typename TOutputMesh>
+void
+CudaMeshDenoisingFilter<TInputMesh, TOutputMesh>::CopyCells()
+{
+  OutputMeshType * const output = this->GetOutput();
+  const auto             cells = OutputMeshType::CellsContainer::New();
+  const auto * const     from = this->GetInput()->GetCells();
+  for (auto cell = from->Begin(); cell != from->End(); ++cell)
+  {
+    if (cell.Value() != nullptr)
+    {
+      typename OutputMeshType::CellAutoPointer copy;
+      cell.Value()->MakeCopy(copy);
+      cells->InsertElement(cell.Index(), copy.ReleaseOwnership());
+    }
+  }
+  output->SetCellsAllocationMethod(MeshEnums::MeshClassCellsAllocationMethod::CellsAllocatedDynamicallyCellByCell);
+  output->SetCells(cells);
 }
 
 template <typename TInputMesh, typename TOutputMesh>

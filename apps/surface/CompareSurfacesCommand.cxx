@@ -29,12 +29,13 @@ public:
   Print() const override
   {
     const auto text = [this](const char * what) { return this->TextOf(what); };
+    // Open surfaces have no volume.
+    const auto volume = [&](const char * where) {
+      return this->Has(where) ? "volume " + text(where) + " mm^3, " : std::string();
+    };
     PrintLine("from",
-              text("/reference") + ": volume " + text("/volume_before_mm3") + " mm^3, area " +
-                text("/area_before_mm2") + " mm^2");
-    PrintLine("to",
-              text("/test") + ": volume " + text("/volume_after_mm3") + " mm^3, area " + text("/area_after_mm2") +
-                " mm^2");
+              text("/reference") + ": " + volume("/volume_before_mm3") + "area " + text("/area_before_mm2") + " mm^2");
+    PrintLine("to", text("/test") + ": " + volume("/volume_after_mm3") + "area " + text("/area_after_mm2") + " mm^2");
     PrintLine("distance",
               "mean " + text("/distance/mean_mm") + " mm, RMS " + text("/distance/rms_mm") + ", 95 % up to " +
                 text("/distance/percentile_95_mm") + ", largest " + text("/distance/maximum_mm"));
@@ -66,7 +67,10 @@ RunCompare(const CompareOptions & options)
   Try("compare " + options.test + " with " + options.reference,
       [&] { itk::CudaNeuroDetail::Call([&] { comparison = cudaneuro::CompareSurfaces(context, reference, test); }); });
   Report::Json figures;
-  DescribeVolumes(figures, comparison.first.volume, comparison.second.volume, comparison.first.area);
+  if (cudaneuro::FindSurfaceDefects(reference).IsClosed() && cudaneuro::FindSurfaceDefects(test).IsClosed())
+  {
+    DescribeVolumes(figures, comparison.first.volume, comparison.second.volume, comparison.first.area);
+  }
   DescribeAreas(figures, comparison.first, comparison.second);
   CompareReport report;
   report.Set("/reference", options.reference);

@@ -109,6 +109,9 @@ Denoise(cudaneuro::Context &   context,
   {
     surface.after->SetFieldData(made.before->GetFieldData());
   }
+  // The zero level may leave the image.
+  surface.isClosed =
+    cudaneuro::FindSurfaceDefects(surface.before).IsClosed() && cudaneuro::FindSurfaceDefects(surface.after).IsClosed();
   seconds.Add("surface", finding);
   return surface;
 }

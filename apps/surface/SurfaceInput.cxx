@@ -97,6 +97,11 @@ RequireInside(const std::string & path, vtkPolyData * surface)
   {
     refuse(" is open: it has " + edges(defects.openEdges) + " with one triangle");
   }
+  if (defects.oddEdges > 0)
+  {
+    refuse(" has walls inside, or triangles too many: three or another odd number of them meet at " +
+           edges(defects.oddEdges));
+  }
   if (defects.flippedEdges > 0)
   {
     refuse(" has triangles that do not run around in one sense: they meet the wrong way at " +

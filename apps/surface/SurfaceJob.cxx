@@ -90,6 +90,11 @@ SurfaceJob::CheckFormats() const
   }
   if (!m_Options.figure.empty())
   {
+    if (this->HasFileForEach(m_Options.figure))
+    {
+      throw UserError("cannot write " + m_Options.figure + ": there is one picture of all labels, and " + placeholder +
+                      " stands for one of them");
+    }
     if (EndingOf(m_Options.figure) != ".png")
     {
       throw UserError("cannot write " + m_Options.figure + ": its ending must be .png");

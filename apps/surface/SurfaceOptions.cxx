@@ -117,6 +117,7 @@ AddInputOptions(CLI::App & app, SurfaceOptions & options, OptionModes & modes)
                           "A label to work on, a number without unit; may be given several times. By default all")
               ->delimiter(',')
               ->allow_extra_args(false)
+              ->transform(WholeNumber(false))
               ->option_text("N")
               ->type_name(notInSlicer)
               ->group(group),

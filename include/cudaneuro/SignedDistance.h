@@ -27,10 +27,11 @@ struct ConstTriangles
 /** Counts of the defects because of which a surface has no inside. */
 struct SurfaceDefects
 {
-  /** Edges with one triangle; edges with more than two; and edges of several triangles that do not run along it equally
-   * often in both directions. */
+  /** Edges with one triangle; edges with more than two; those of them with an odd number, such as the rim of an inner
+   * wall; and edges of an even number of triangles that do not run along it equally often in both directions. */
   std::int64_t openEdges = 0;
   std::int64_t sharedEdges = 0;
+  std::int64_t oddEdges = 0;
   std::int64_t flippedEdges = 0;
   /** Triangles without area. They do no harm; the edges of those that have a point twice are not counted above. */
   std::int64_t degenerateTriangles = 0;
@@ -38,7 +39,7 @@ struct SurfaceDefects
   bool
   IsClosed() const
   {
-    return openEdges == 0 && flippedEdges == 0;
+    return openEdges == 0 && oddEdges == 0 && flippedEdges == 0;
   }
 };
 

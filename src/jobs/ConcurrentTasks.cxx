@@ -170,8 +170,11 @@ private:
   void
   RunAlone(std::size_t task)
   {
-    m_Context.ReportProgress(m_Done / m_All);
-    const Context::ProgressPause pause(m_Context);
+    const double           done = m_Done / m_All;
+    Context::ProgressSteps progress(m_Context);
+    progress.UpTo(done);
+    m_Context.ReportProgress(1.0);
+    progress.UpTo(done); // the task's own reports are of this, and can abort it
     m_Run(m_Context, task);
     m_Done += static_cast<double>(m_Bytes[task]);
   }

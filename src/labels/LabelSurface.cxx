@@ -163,6 +163,13 @@ MakeLabelSurfaces(Context &                   context,
   {
     ThrowInvalid("the number of labels other than 0", 0, "1 or greater");
   }
+  std::vector<double> sorted = all;
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice != sorted.end())
+  {
+    ThrowInvalid("label", *twice, "given once");
+  }
   std::vector<LabelBox> boxes;
   {
     const Context::ProgressPause pause(context);

@@ -57,9 +57,14 @@ CountEdges(const ConstTriangles & surface)
   sides.reserve(static_cast<std::size_t>(3 * surface.numberOfTriangles));
   for (std::int64_t i = 0; i < 3 * surface.numberOfTriangles; ++i)
   {
-    const std::int64_t triangle = i / 3;
-    const auto [a, b] = std::minmax(surface.triangles[i], surface.triangles[3 * triangle + (i + 1) % 3]);
-    sides.push_back({ a, b, triangle });
+    const std::int64_t         triangle = i / 3;
+    const std::int32_t * const corners = surface.triangles + 3 * triangle;
+    const auto [a, b] = std::minmax(surface.triangles[i], corners[(i + 1) % 3]);
+    // A triangle with a repeated point has no edges: it would run along one in both directions.
+    if (corners[0] != corners[1] && corners[1] != corners[2] && corners[2] != corners[0])
+    {
+      sides.push_back({ a, b, triangle });
+    }
   }
   std::sort(sides.begin(), sides.end(), [](const Side & a, const Side & b) {
     return std::tie(a.first, a.second, a.triangle) < std::tie(b.first, b.second, b.triangle);

@@ -12,6 +12,8 @@
 #include "surface/WindingNumberFormulas.h"
 #include "surface/ZeroLevelDistance.h"
 
+#include <utility>
+
 namespace cudaneuro
 {
 namespace
@@ -57,10 +59,11 @@ RequireClosed(const ConstTriangles & surface)
   const SurfaceDefects defects = FindDefects(surface);
   if (!defects.IsClosed())
   {
-    const bool isOpen = defects.openEdges > 0;
-    ThrowInvalid(isOpen ? "openEdges" : "flippedEdges",
-                 isOpen ? defects.openEdges : defects.flippedEdges,
-                 "0, as on a closed surface whose triangles have one sense of rotation");
+    using Defect = std::pair<const char *, std::int64_t>;
+    const Defect defect = defects.openEdges > 0  ? Defect{ "openEdges", defects.openEdges }
+                          : defects.oddEdges > 0 ? Defect{ "oddEdges", defects.oddEdges }
+                                                 : Defect{ "flippedEdges", defects.flippedEdges };
+    ThrowInvalid(defect.first, defect.second, "0, as on a closed surface whose triangles have one sense of rotation");
   }
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 
 namespace cudaneuro
 {
@@ -317,7 +318,14 @@ ContourWithEdges(Context & context, const Geometry & geometry, const ConstVolume
   {
     throw InvalidParameterError("The distances must be of type float, in host memory");
   }
-  return Contour(geometry, static_cast<const float *>(distances.data)).Make(context);
+  const auto * const values = static_cast<const float *>(distances.data);
+  const auto * const end = values + geometry.grid.NumberOfVoxels();
+  const auto * const invalid = std::find_if_not(values, end, [](float value) { return std::isfinite(value); });
+  if (invalid != end)
+  {
+    ThrowInvalid("distances[" + std::to_string(invalid - values) + ']', *invalid, "finite");
+  }
+  return Contour(geometry, values).Make(context);
 }
 
 } // namespace cudaneuro

@@ -90,7 +90,8 @@ public:
         const auto forward = std::count_if(edge, next, [](const HalfEdge & half) { return half.isForward; });
         defects.openEdges += uses == 1 ? 1 : 0;
         defects.sharedEdges += uses > 2 ? 1 : 0;
-        defects.flippedEdges += uses > 1 && 2 * forward != uses ? 1 : 0;
+        defects.oddEdges += uses > 2 && uses % 2 == 1 ? 1 : 0;
+        defects.flippedEdges += uses % 2 == 0 && 2 * forward != uses ? 1 : 0;
         edge = next;
       }
     }

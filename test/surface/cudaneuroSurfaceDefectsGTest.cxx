@@ -26,14 +26,20 @@ Tetrahedron()
 }
 
 void
-ExpectDefects(const Mesh & mesh, std::int64_t open, std::int64_t shared, std::int64_t flipped, std::int64_t degenerate)
+ExpectDefects(const Mesh & mesh,
+              std::int64_t open,
+              std::int64_t shared,
+              std::int64_t flipped,
+              std::int64_t degenerate,
+              std::int64_t odd = 0)
 {
   const SurfaceDefects defects = FindDefects(mesh.View());
   EXPECT_EQ(defects.openEdges, open);
   EXPECT_EQ(defects.sharedEdges, shared);
   EXPECT_EQ(defects.flippedEdges, flipped);
   EXPECT_EQ(defects.degenerateTriangles, degenerate);
-  EXPECT_EQ(defects.IsClosed(), open == 0 && flipped == 0);
+  EXPECT_EQ(defects.oddEdges, odd);
+  EXPECT_EQ(defects.IsClosed(), open == 0 && flipped == 0 && odd == 0);
 }
 
 } // namespace
@@ -70,7 +76,20 @@ TEST(SurfaceDefects, OfSharedEdges)
   ExpectDefects(mesh, 0, 1, 0, 0);
   mesh.points.push_back({ 9.0, 9.0, 9.0 });
   mesh.triangles.push_back({ 0, 1, 6 });
-  ExpectDefects(mesh, 2, 1, 1, 0);
+  ExpectDefects(mesh, 2, 1, 0, 0, 1);
+}
+
+/** Two tetrahedra with a wall between them: three triangles meet at its edges, whichever way it is turned. */
+TEST(SurfaceDefects, OfAWall)
+{
+  Mesh mesh = Tetrahedron();
+  mesh.points.push_back({ 6.0, 6.0, 6.0 });
+  for (const std::array<std::int32_t, 3> & triangle :
+       { std::array<std::int32_t, 3>{ 2, 1, 4 }, { 1, 3, 4 }, { 3, 2, 4 } })
+  {
+    mesh.triangles.push_back(triangle);
+  }
+  ExpectDefects(mesh, 0, 3, 0, 0, 3);
 }
 
 /** A slit in an edge that is filled with a triangle without area, and triangles that are an edge or a point. */
@@ -124,6 +143,9 @@ TEST_P(SurfaceErrors, OfSurfaces)
   Mesh flipped = Tetrahedron();
   std::swap(flipped.triangles[1][0], flipped.triangles[1][1]);
   this->ExpectRefused(flipped, geometry, 2.0, "flippedEdges is 3");
+  Mesh more = Tetrahedron();
+  more.triangles.push_back(more.triangles[0]);
+  this->ExpectRefused(more, geometry, 2.0, "oddEdges is 3");
   Mesh empty = Tetrahedron();
   empty.triangles.clear();
   this->ExpectRefused(empty, geometry, 2.0, "numberOfTriangles is 0");

@@ -73,6 +73,7 @@ class BadInput(surface_test.SurfaceTest):
         self.expect_refused("its ending is that of no surface and no image", "-o", "o.vtp", surface="fixed.xyz")
         self.expect_refused("the endings of surfaces are .vtp, .vtk, .ply, .obj, .off, .stl, .gii", "-o", "o.xyz")
         self.expect_refused("its ending must be .png", "--figure", "f.jpg")
+        self.expect_refused("there is one picture of all labels", "--figure", "{label}.png")
         self.expect_refused("noisy.vtk", "-o", "noisy.vtk")
 
     def test_arrays_that_are_cut_short(self):

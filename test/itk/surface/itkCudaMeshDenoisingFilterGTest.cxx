@@ -120,6 +120,24 @@ TEST_P(CudaMeshDenoisingFilter, KeepsCellsAndData)
   }
 }
 
+/** A cell that was deleted leaves an empty place. */
+TEST_P(CudaMeshDenoisingFilter, KeepsNumbersOfCells)
+{
+  const auto mesh = ToItk(NoisySphere());
+  delete mesh->GetCells()->GetElement(0);
+  mesh->GetCells()->SetElement(0, nullptr);
+  const auto filter = this->MakeFilter(mesh);
+  filter->Update();
+  const auto * const cells = filter->GetOutput()->GetCells();
+  ASSERT_EQ(cells->Size(), mesh->GetCells()->Size());
+  EXPECT_EQ(cells->GetElement(0), nullptr);
+  ASSERT_NE(cells->GetElement(1), nullptr);
+  EXPECT_EQ(*cells->GetElement(1)->PointIdsBegin(), *mesh->GetCells()->GetElement(1)->PointIdsBegin());
+  const auto time = filter->GetOutput()->GetUpdateMTime();
+  filter->Update();
+  EXPECT_EQ(filter->GetOutput()->GetUpdateMTime(), time);
+}
+
 TEST_P(CudaMeshDenoisingFilter, TakesTheNoise)
 {
   const auto filter = this->MakeFilter(ToItk(NoisySphere()));
