@@ -48,6 +48,31 @@ Join(const std::vector<std::string> & names, std::size_t width)
   return text;
 }
 
+/** Writes an integer in plain decimal form, or returns why it is refused. CLI11 alone would read 010 as 8 (octal), and
+ * -1 and numbers that are too large as the largest number. */
+std::string
+CleanInteger(std::string & text, bool isUnsigned)
+{
+  static const std::regex pattern("([-+]?)0*([0-9]+)");
+  std::smatch             parts;
+  if (!std::regex_match(text, parts, pattern))
+  {
+    return std::string(); // CLI11 reports it.
+  }
+  const bool isNegative = parts.str(1) == "-";
+  if (isUnsigned && isNegative)
+  {
+    return "must not be negative; it is " + text;
+  }
+  constexpr std::size_t mostDigits = 18; // always fit into 63 bits
+  if (parts.str(2).size() > mostDigits)
+  {
+    return "must have at most " + std::to_string(mostDigits) + " digits; it is " + text;
+  }
+  text = (isNegative ? "-" : "") + parts.str(2);
+  return std::string();
+}
+
 } // namespace
 
 std::string
@@ -76,6 +101,12 @@ Positive()
 {
   return NumberValidator([](double value) { return value > 0.0 && std::isfinite(value); },
                          "must be positive and finite");
+}
+
+CLI::Validator
+WholeNumber(bool isUnsigned)
+{
+  return CLI::Validator([isUnsigned](std::string & text) { return CleanInteger(text, isUnsigned); }, std::string());
 }
 
 CLI::Validator

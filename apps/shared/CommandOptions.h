@@ -36,6 +36,10 @@ Positive();
 CLI::Validator
 AtLeast(double limit);
 
+/** Takes whole numbers in decimal form, in which 010 is 10. As a transform. Options of a numeric type name have it. */
+CLI::Validator
+WholeNumber(bool isUnsigned);
+
 /** Adds an option that takes a number above 0, or "auto", which leaves the value empty. */
 CLI::Option *
 AddNumberOrAuto(CLI::App &              app,

@@ -32,6 +32,7 @@ AddImageOptions(CLI::App & app, const std::shared_ptr<OpenedImages> & images, co
                                          });
                                        })
                                        ->check(AtLeast(0))
+                                       ->transform(WholeNumber(true))
                                        ->option_text("N")
                                        ->type_name(notInSlicer)
                                        ->group(group);

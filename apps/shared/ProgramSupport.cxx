@@ -45,32 +45,7 @@ VersionOf(const std::string & program)
          (cudaneuro::IsBuiltWithCuda() ? "with" : "without") + " CUDA)";
 }
 
-/** Writes an integer in plain decimal form, or returns why it is refused. CLI11 alone would read 010 as 8 (octal), and
- * -1 and numbers that are too large as the largest number. */
-std::string
-CleanInteger(std::string & text, bool isUnsigned)
-{
-  static const std::regex pattern("([-+]?)0*([0-9]+)");
-  std::smatch             parts;
-  if (!std::regex_match(text, parts, pattern))
-  {
-    return std::string(); // CLI11 reports it.
-  }
-  const bool isNegative = parts.str(1) == "-";
-  if (isUnsigned && isNegative)
-  {
-    return "must not be negative; it is " + text;
-  }
-  constexpr std::size_t mostDigits = 18; // always fit into 63 bits
-  if (parts.str(2).size() > mostDigits)
-  {
-    return "must have at most " + std::to_string(mostDigits) + " digits; it is " + text;
-  }
-  text = (isNegative ? "-" : "") + parts.str(2);
-  return std::string();
-}
-
-/** Makes an option of integers use CleanInteger. */
+/** Makes an option of integers take plain decimal forms. */
 void
 CleanIntegers(CLI::Option & option)
 {
@@ -79,8 +54,7 @@ CleanIntegers(CLI::Option & option)
   if (type == "INT" || type == "UINT")
   {
     const bool isUnsigned = type == "UINT";
-    option.transform(
-      CLI::Validator([isUnsigned](std::string & text) { return CleanInteger(text, isUnsigned); }, std::string()));
+    option.transform(WholeNumber(isUnsigned));
   }
 }
 
@@ -212,7 +186,7 @@ ExitParseError(CLI::App & app, const CLI::ParseError & error)
   return isBadValue ? exitStatusError : exitStatusUsage;
 }
 
-/** Reports a failure. Any failure after an interruption is reported as the interruption. */
+/** Reports a failure by a text of one line. Any failure after an interruption is reported as the interruption. */
 int
 ExitError(const std::string & text)
 {
@@ -220,7 +194,7 @@ ExitError(const std::string & text)
   {
     return ReportInterruption();
   }
-  PrintMessage("error: ", OneLine(text));
+  PrintMessage("error: ", text);
   return exitStatusError;
 }
 
@@ -282,15 +256,21 @@ RunGuarded(CLI::App & app, int argc, char ** argv)
   }
   catch (const itk::ExceptionObject & error)
   {
-    return ExitError(WithOptionNames(error.GetDescription()));
+    return ExitError(OneLine(WithOptionNames(error.GetDescription())));
   }
   catch (const std::bad_alloc &)
   {
     return ExitError("there is not enough memory");
   }
+  catch (const UserError & error)
+  {
+    // Names of files may have several blanks, which stay.
+    const std::string text = error.what();
+    return ExitError(text.find('\n') == std::string::npos ? text : OneLine(text));
+  }
   catch (const std::exception & error)
   {
-    return ExitError(error.what());
+    return ExitError(OneLine(error.what()));
   }
 }
 

@@ -122,7 +122,11 @@ private:
     m_Reference = OpenGridOrField(*m_Options.opened, m_Options.reference);
     m_Dimension = m_Reference->dimension;
     RequireAxesOf(*m_Reference, IsSeries(*m_Input) ? VolumeOf(*m_Input, 0) : *m_Input);
-    m_Type = m_Options.outputType.empty() ? m_Input->GetNumberType() : PixelTypes().GetValue(m_Options.outputType);
+    // Labels are written as the type of their file, whatever its scaling.
+    const bool isLabel = m_Interpolation == Interpolation::Label && !IsSeries(*m_Input);
+    m_Type = !m_Options.outputType.empty() ? PixelTypes().GetValue(m_Options.outputType)
+             : isLabel                     ? m_Input->componentType
+                                           : m_Input->GetNumberType();
     RequireBackground(m_Options.background, m_Interpolation, m_Type, IsSeries(*m_Input));
   }
 

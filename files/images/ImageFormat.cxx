@@ -106,6 +106,13 @@ CheckOutputFormat(const std::string & path)
       ": its ending is that of no known format, which are NIfTI (.nii, .nii.gz), MetaImage (.mha, .mhd), NRRD "
       "(.nrrd, .nhdr)");
   }
+  // MetaIO would write another file under such a name.
+  const std::string ending = ToPath(path).extension().string();
+  if (found->second.format == ImageFormat::MetaImage && ending != Lower(ending))
+  {
+    throw UserError("cannot write " + path + ": the ending of MetaImage is written in small letters, as " +
+                    Lower(ending));
+  }
   RequireOneFileOfVoxels(path);
   return found->second.format;
 }

@@ -32,7 +32,7 @@ PartnerOf(const std::string & path, const char * ending)
     stem.replace_extension();
   }
   const std::string plain = stem.replace_extension(InCaseOf(stem.extension().string(), ending)).string();
-  const std::string compressed = plain + ".gz";
+  const std::string compressed = plain + InCaseOf(ToPath(path).extension().string(), ".gz");
   return fs::exists(ToPath(compressed)) && !fs::exists(ToPath(plain)) ? compressed : plain;
 }
 
@@ -187,9 +187,10 @@ ReadExtensions(
 {
   constexpr std::size_t heads = 8;
   const std::size_t     first = header.GetBytesWithFlag();
-  if (isOneFile && offset > start.size())
+  constexpr std::size_t longestHeader = 1 << 24; // of a pair, whose extensions end with the file
+  if (offset > start.size() || !isOneFile)
   {
-    start = ReadStart(path, offset);
+    start = ReadStart(path, isOneFile ? offset : longestHeader);
   }
   const std::size_t end = isOneFile ? offset : start.size();
   if (start.size() < end || end <= first || start[first - 4] == 0)
@@ -263,6 +264,10 @@ OpenNifti(OpenedImage & image, NiftiPlace place)
   const std::string   headerPath = ending.rfind(".img", 0) == 0 ? PartnerOf(path, ".hdr") : path;
   PlainVoxels &       voxels = image.voxels;
   voxels.path = ending.rfind(".hdr", 0) == 0 ? PartnerOf(path, ".img") : path;
+  if (headerPath != path && !std::filesystem::exists(ToPath(headerPath)))
+  {
+    RefuseInput(path, "its header would be " + headerPath + ", and there is no such file");
+  }
   CheckRegularFile(headerPath, path);
   CheckRegularFile(voxels.path, path);
   // Most extensions end before this.

@@ -54,6 +54,10 @@ ReadHeader(const std::string & path)
   const auto isList = [&] { return header.Get("datafile").rfind("LIST", 0) == 0; };
   for (std::string line; lines.Take(line) && (!line.empty() || isList());)
   {
+    if (line.empty())
+    {
+      lines.Refuse(line, "ITK's reader takes it for the name of a data file; the list must end with the last name");
+    }
     const std::size_t separator = std::min(line.find(": "), line.find(":="));
     const bool        isOfItk = line[0] == '#' || (separator < line.size() && line[separator + 1] == '=');
     if (!isOfItk && line.size() > longest)

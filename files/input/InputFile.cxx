@@ -227,7 +227,7 @@ SaturatedProduct(const std::vector<std::uint64_t> & factors)
   std::uint64_t           product = 1;
   for (const std::uint64_t factor : factors)
   {
-    product = product > most / factor ? most : product * factor;
+    product = factor > 0 && product > most / factor ? most : product * factor;
   }
   return product;
 }

@@ -180,8 +180,17 @@ OutputPlace::Commit()
     RequireNone(ReasonNotToReplace(target.file));
   }
   const UninterruptedScope scope;
-  // The named file is moved last, so that it never refers to missing files.
-  for (auto target = m_Targets.rbegin(); target != m_Targets.rend(); ++target)
+  // The header is moved last, so that it never refers to missing files. It is the named file, but for .img.
+  std::vector<const Target *> order;
+  for (const Target & target : m_Targets)
+  {
+    order.push_back(&target);
+  }
+  if (!HasEnding(m_Targets.front().file, ".img"))
+  {
+    std::reverse(order.begin(), order.end());
+  }
+  for (const Target * const target : order)
   {
     if (!target->staged.empty())
     {
@@ -263,7 +272,7 @@ FilesOfRun::FilesOfRun()
   const std::string identity = IdentityOfStandardOutput();
   if (!identity.empty())
   {
-    m_Files[identity] = "the file that standard output goes to";
+    m_Files[identity] = { "the file that standard output goes to", false };
   }
 }
 
@@ -278,7 +287,12 @@ FilesOfRun::AddInput(const std::string & path)
   {
     for (const fs::path & file : FilesToRead(ToPath(path)))
     {
-      m_Files.emplace(IdentityOf(file), "the input " + Describe(file, ToPath(path)));
+      const Use    input{ "the input " + Describe(file, ToPath(path)), false };
+      const auto & use = m_Files.emplace(IdentityOf(file), input).first->second;
+      if (use.isOutput)
+      {
+        throw UserError(use.description + " would overwrite " + input.description);
+      }
     }
   }
   catch (const fs::filesystem_error & error)
@@ -294,9 +308,9 @@ FilesOfRun::AddOutput(const std::string & path)
   CallToWrite(place, [&] {
     for (const fs::path & file : FilesToWrite(place))
     {
-      const auto [other, isNew] = m_Files.emplace(IdentityOf(file), "the output " + Describe(file, place));
+      const auto [other, isNew] = m_Files.emplace(IdentityOf(file), Use{ "the output " + Describe(file, place), true });
       const std::string subject = file == place ? "it" : "its file " + file.string();
-      RequireNone(isNew ? "" : subject + " would overwrite " + other->second);
+      RequireNone(isNew ? "" : subject + " would overwrite " + other->second.description);
     }
   });
   return OutputFile(path);

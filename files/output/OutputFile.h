@@ -71,7 +71,8 @@ class FilesOfRun
 public:
   FilesOfRun();
 
-  /** Adds a file that will be read, with all files of its format. An empty name is none. */
+  /** Adds a file that will be read, with all files of its format. An empty name is none.
+   * \throws UserError if it is an output of this run */
   void
   AddInput(const std::string & path);
 
@@ -84,8 +85,14 @@ public:
   AddTextOutput(const std::string & path);
 
 private:
-  /** The description of each file, by its identity. */
-  std::map<std::string, std::string> m_Files;
+  struct Use
+  {
+    std::string description;
+    bool        isOutput;
+  };
+
+  /** How each file is used, by its identity. */
+  std::map<std::string, Use> m_Files;
 };
 
 /** The places of many files, by their paths. Each place keeps a file open; the first hundred are made

@@ -249,7 +249,12 @@ WriteMarkups(const std::string & path, const PointData & data)
       }
       else if (!value.empty())
       {
-        point[field.json] = std::string(field.json) == "orientation" ? Json::parse(value) : Json(value);
+        const bool isOrientation = std::string(field.json) == "orientation";
+        const Json axes = isOrientation ? Json::parse(value, nullptr, false) : Json();
+        if (!isOrientation || (axes.is_array() && axes.size() == 9))
+        {
+          point[field.json] = isOrientation ? axes : Json(value);
+        }
       }
     }
     point["position"] = { position[0], position[1], position[2] };

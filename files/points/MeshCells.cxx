@@ -146,6 +146,12 @@ FittingCells(HeldCells held, const PointData & data)
   return fitting;
 }
 
+std::size_t
+LeastPoints(const MeshCell & cell)
+{
+  return cell.kind == MeshCell::Kind::Polygon ? 3 : cell.kind == MeshCell::Kind::Line ? 2 : 1;
+}
+
 bool
 LeavesOutCells(HeldCells held, const PointData & data)
 {

@@ -30,6 +30,10 @@ TrianglesOf(const PointData & data, const MeshCell & polygon);
 std::vector<MeshCell>
 FittingCells(HeldCells held, const PointData & data);
 
+/** Returns the least number of points of a cell of its kind. */
+std::size_t
+LeastPoints(const MeshCell & cell);
+
 /** Whether a format leaves out lines or vertices of a mesh. */
 bool
 LeavesOutCells(HeldCells held, const PointData & data);

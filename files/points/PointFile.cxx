@@ -63,18 +63,26 @@ constexpr PointFormat formats[] = {
   { ".fsb", ReadFreeSurfer, WriteFreeSurferBinary, true, Held::Nothing, HeldCells::Triangles, true, true }
 };
 
-/** FreeSurfer's surfaces are named lh.pial, rh.sphere.reg, with any ending that is not that of another kind of file,
- * or, to be read, anything. */
+/** Whether a file is named as FreeSurfer's are of one half of a brain. */
 bool
-IsFreeSurfer(const std::string & path)
+IsOfHemisphere(const std::string & path)
+{
+  const std::string start = ToPath(path).filename().string().substr(0, 3);
+  return start == "lh." || start == "rh.";
+}
+
+/** FreeSurfer's surfaces are named lh.pial, rh.sphere.reg, with any ending that is not that of another kind of file. */
+bool
+HasFreeSurferName(const std::string & path)
 {
   const std::string others =
     " .nii .nii.gz .gz .mha .mhd .nrrd .nhdr .mgh .mgz .vtp .stl .png .csv .txt .json .label .annot ";
-  const std::string name = ToPath(path).filename().string().substr(0, 3);
-  if (name == "lh." || name == "rh.")
-  {
-    return others.find(' ' + EndingOf(path) + ' ') == std::string::npos;
-  }
+  return IsOfHemisphere(path) && others.find(' ' + EndingOf(path) + ' ') == std::string::npos;
+}
+
+bool
+HasFreeSurferContent(const std::string & path)
+{
   char start[7] = {};
   if (std::filesystem::is_regular_file(std::filesystem::status(ToPath(path))))
   {
@@ -83,15 +91,24 @@ IsFreeSurfer(const std::string & path)
   return std::string(start, 3) == "\xff\xff\xfe" || std::string(start, sizeof(start)) == "#!ascii";
 }
 
-/** The format of a file's name, or else of its content; null where it is none. */
+/** The format of a file's name; null where it is none. */
 const PointFormat *
-FindFormat(const std::string & path)
+FindFormatOfName(const std::string & path)
 {
   const auto * const found =
     std::find_if(std::begin(formats), std::end(formats), [ending = EndingOf(path)](const PointFormat & format) {
       return ending == format.ending;
     });
-  return found != std::end(formats) ? found : IsFreeSurfer(path) ? std::end(formats) - 1 : nullptr;
+  return found != std::end(formats) ? found : HasFreeSurferName(path) ? std::end(formats) - 1 : nullptr;
+}
+
+/** The format of the name of a file that is read, or else of its content; null where it is none. */
+const PointFormat *
+FindFormat(const std::string & path)
+{
+  const PointFormat * const found = FindFormatOfName(path);
+  const bool                isFreeSurfer = found == nullptr && !IsOfHemisphere(path) && HasFreeSurferContent(path);
+  return isFreeSurfer ? std::end(formats) - 1 : found;
 }
 
 std::string
@@ -106,12 +123,6 @@ EndingsOf(bool withTables)
     }
   }
   return Listed(endings);
-}
-
-std::size_t
-LeastPoints(const MeshCell & cell)
-{
-  return cell.kind == MeshCell::Kind::Polygon ? 3 : cell.kind == MeshCell::Kind::Line ? 2 : 1;
 }
 
 void
@@ -152,6 +163,14 @@ RequireCells(const PointFormat & format, const PointData & data, const PointData
   }
 }
 
+/** Returns whether a file of 3D Slicer has a name for a column. */
+bool
+HasPlaceFor(const std::string & column, const std::string & path)
+{
+  const MarkupsField * const field = FindField(column);
+  return field != nullptr && *(EndingOf(path) == ".fcsv" ? field->fcsv : field->json) != '\0';
+}
+
 /** Says what a format does not hold of some points. */
 void
 WarnOfLoss(const std::string & path, Held held, const PointData & data)
@@ -163,7 +182,7 @@ WarnOfLoss(const std::string & path, Held held, const PointData & data)
   }
   for (const PointColumn & column : data.columns)
   {
-    const bool isHeld = held == Held::All || (held == Held::Markups && FindField(column.name) != nullptr);
+    const bool isHeld = held == Held::All || (held == Held::Markups && HasPlaceFor(column.name, path));
     if (!isHeld && column.name != "id")
     {
       lost.push_back(column.name);
@@ -200,6 +219,13 @@ bool
 IsMesh(const std::string & path)
 {
   return CellsHeldBy(path) != HeldCells::Nothing;
+}
+
+bool
+IsMeshName(const std::string & path)
+{
+  const PointFormat * const format = FindFormatOfName(path);
+  return format != nullptr && format->cells != HeldCells::Nothing;
 }
 
 std::string
@@ -259,7 +285,7 @@ NotesOf(const PointData & data, const std::string & path)
 void
 CheckPointFormat(const std::string & path, unsigned int dimension)
 {
-  const PointFormat * const format = FindFormat(path);
+  const PointFormat * const format = FindFormatOfName(path);
   if (format == nullptr)
   {
     throw UserError("cannot write " + path + ": its ending is that of no format for points, which are " +
@@ -284,7 +310,7 @@ WarnOfArrays(const std::string & path, const MeshNotes & notes)
 void
 WritePointFile(const std::string & path, const PointData & data)
 {
-  const PointFormat & format = *FindFormat(path);
+  const PointFormat & format = *FindFormatOfName(path);
   if (format.cells == HeldCells::Nothing)
   {
     format.write(path, data);
@@ -304,7 +330,7 @@ StagedFile
 StagePointFile(const OutputFile & file, const PointData & data)
 {
   CheckPointFormat(file.GetPath(), data.dimension);
-  const PointFormat & format = *FindFormat(file.GetPath());
+  const PointFormat & format = *FindFormatOfName(file.GetPath());
   WarnOfLoss(file.GetPath(), format.held, data);
   WarnOfArrays(file.GetPath(), data.mesh);
   StagedFile staged = file.Stage([&](const std::string & path) { WritePointFile(path, data); });
@@ -313,88 +339,6 @@ StagePointFile(const OutputFile & file, const PointData & data)
     Warn(file.GetPath() + " is without the lines and vertices of the mesh: .vtk and .obj have such");
   }
   return staged;
-}
-
-void
-AddPoint(const NumberScanner & scanner, PointData & data, const std::vector<std::string> & words)
-{
-  if (words.size() < 3)
-  {
-    scanner.Refuse("a point has " + std::to_string(words.size()) + " coordinates; it must have 3");
-  }
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    data.coordinates.push_back(scanner.AsNumber("a coordinate", words[axis]));
-  }
-}
-
-std::string
-NoteOfShortCells(std::size_t count)
-{
-  return "has " + std::to_string(count) + " faces or lines of too few points, which are left out";
-}
-
-void
-LeaveOutShortCells(PointData & data)
-{
-  const auto end = std::remove_if(
-    data.cells.begin(), data.cells.end(), [](const MeshCell & cell) { return cell.points.size() < LeastPoints(cell); });
-  if (end != data.cells.end())
-  {
-    data.notes.push_back(NoteOfShortCells(static_cast<std::size_t>(data.cells.end() - end)));
-    data.cells.erase(end, data.cells.end());
-  }
-}
-
-void
-TurnAround(PointData & data)
-{
-  for (std::size_t i = 0; i < data.coordinates.size(); i += 3)
-  {
-    // 0.0 - x rather than -x, so that 0 stays 0.
-    data.coordinates[i] = 0.0 - data.coordinates[i];
-    data.coordinates[i + 1] = 0.0 - data.coordinates[i + 1];
-  }
-}
-
-std::string
-SpaceOf(const std::string & text)
-{
-  return text.find("SPACE=RAS") != std::string::npos ? "RAS" : text.find("SPACE=LPS") != std::string::npos ? "LPS" : "";
-}
-
-std::string
-SpaceNote(const MeshNotes & notes)
-{
-  return notes.space == "RAS" ? "SPACE=RAS" : "SPACE=LPS";
-}
-
-void
-WritePlaces(std::ostream & file, const PointData & data, const char * before, const char * after)
-{
-  for (std::size_t i = 0; i < data.coordinates.size(); ++i)
-  {
-    const std::size_t axis = i % data.dimension;
-    file << (axis == 0 ? before : " ") << data.coordinates[i];
-    if (axis + 1 == data.dimension)
-    {
-      file << after << '\n';
-    }
-  }
-}
-
-void
-WriteCells(std::ostream & file, const std::vector<MeshCell> & cells)
-{
-  for (const MeshCell & cell : cells)
-  {
-    file << cell.points.size();
-    for (const std::uint32_t point : cell.points)
-    {
-      file << ' ' << point;
-    }
-    file << '\n';
-  }
 }
 
 } // namespace cudaneuro::files

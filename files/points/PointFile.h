@@ -90,6 +90,10 @@ PointEndings();
 bool
 IsMesh(const std::string & path);
 
+/** Whether a mesh can be written under a name: by its ending, or as FreeSurfer's by lh. or rh. in front. */
+bool
+IsMeshName(const std::string & path);
+
 /** Like ".vtk, .ply, ...": the endings of meshes. */
 std::string
 MeshEndings();

@@ -365,7 +365,7 @@ ReadSurfaceFile(const std::string & path, MeshNotes * notes)
 void
 CheckSurfaceFormat(const std::string & path)
 {
-  if (!IsSurface(path))
+  if (!IsXml(path) && !IsMeshName(path))
   {
     throw UserError("cannot write " + path + ": the endings of surfaces are " + SurfaceFileEndings());
   }

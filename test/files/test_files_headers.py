@@ -86,6 +86,8 @@ class Inputs(HeadersTest):
             self.convert("A.HDR", output=name)
             self.assertLessEqual({name[0] + ".HDR", name[0] + ".IMG"}, self.names())
             self.expect_image(name)
+        # MetaIO would write O.mha.
+        self.convert("A.HDR", 1, "the ending of MetaImage is written in small letters, as .mha", "O.MHA")
 
     def test_magic_of_the_other_kind(self):
         content = bytearray(nf.nifti(SIZE, "B", VALUES))

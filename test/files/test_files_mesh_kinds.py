@@ -188,6 +188,9 @@ class FreeSurferAndGifti(test_files_meshes.MeshTest):
                 self.write(name, content)
                 self.expect_same(name, tolerance=1e-5)
         self.moved("lh.pial", "o.csv")
+        # A name that tells nothing is none to write to, whatever the file there is.
+        self.write("surface", binary)
+        self.expect_refused("the endings of surfaces are", "-o", "surface", surface="base.vtk")
         for name in ("o.asc", "lh.out.asc"):
             self.denoise_mesh("base.vtk", "-o", name)
             content = (self.folder / name).read_bytes()

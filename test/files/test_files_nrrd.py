@@ -102,6 +102,8 @@ class NrrdImages(FilesTest):
             content = nrrd(["data file: " + file], b"", encoding=encoding)
             self.write("a.nhdr", content[:-1])
             self.expect_image("a.nhdr")
+        for lines in (1, 100):
+            self.expect_refused("a.nhdr", nrrd(["data file: " + names], b"")[:-1] + b"\n" * lines, "the list must end with the last name")
         for file, words in (
             ("no.raw", "no.raw"), ("s%s.raw 1 3 1", "pattern"), ("s%d%n.raw 1 3 1", "pattern"), ("s%d.raw 1 1000000000 1", "more files"),
             ("s%d.raw 1 3 0", "pattern"), ("s%d.raw 3 1 1", "pattern"), ("LIST", "lists no files"), ("s%d.raw 1 4 1", "expected 3"),
@@ -114,6 +116,11 @@ class NrrdImages(FilesTest):
         for name, header in (*headers, ("a.nrrd", headers[0][1]), ("a.mha", meta(data=b"", file="o.raw"))):
             self.write(name, header)
             self.convert(name, 1, f"its file o.raw would overwrite the input o.raw, a file of {name}", "o.nhdr")
+        for i in range(3):
+            self.write(f"s{i}.raw", BYTES[20 * i : 20 * i + 20])
+        for file in ("LIST\ns0.raw\ns1.raw\ns2.raw", "s%d.raw 0 2 1"):
+            self.write("a.nhdr", nrrd(["data file: " + file], b"")[:-1])
+            self.convert("a.nhdr", 1, "its file s1.raw would overwrite the input s1.raw, a file of a.nhdr", "s1.nhdr")
 
     def test_fields_of_axes(self):
         lines = ["thicknesses: nan 2 3.5", "kinds: domain space domain", "centers: cell node ???", 'labels: "x \\" y" "" "z"']

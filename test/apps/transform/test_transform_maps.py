@@ -45,6 +45,9 @@ class MapsTest(TransformTest):
         self.write("field.nii", GRID.field([bent(GRID.point_of(index)) for index in GRID.indices()]))
         self.image("grid.nii", GRID, [0] * 1320, "B")
 
+    def test_no_input_is_overwritten(self):
+        self.refuse("grid.nii would overwrite the input grid.nii", "compare", "a.tfm", "b.tfm", "--mask", "grid.nii", "--map", "grid.nii")
+
     def run_maps(self, command, *arguments, words=""):
         return self.expect(0, words, "transform", command, *arguments, "-q")
 

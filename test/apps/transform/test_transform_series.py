@@ -44,6 +44,10 @@ class Series(TransformTest):
             self.assertEqual(values, sum((self.shifted(volume, 1) for volume in range(3)), []), interpolation)
         self.apply("s.nii", "o.nii", "--reference", "s.nii", "-x", "1.tfm", "--volume", "2")
         self.assertEqual(self.read("o.nii")[1], self.shifted(2, 1))
+        # Not as an octal number.
+        self.refuse("has 3 volumes", "apply", "s.nii", "o2.nii", "--reference", "s.nii", "-x", "1.tfm", "--volume", "010")
+        self.apply("s.nii", "o.nii", "--reference", "s.nii", "-x", "1.tfm", "--volume", "002")
+        self.assertEqual(self.read("o.nii")[1], self.shifted(2, 1))
 
     def test_each_volume_has_a_transform(self):
         self.write("list.txt", b"# of three volumes\n0.tfm\n1.tfm\n\n[2.tfm,0]\n")
