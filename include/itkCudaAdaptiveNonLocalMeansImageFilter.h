@@ -50,7 +50,7 @@ public:
   using Superclass::ImageDimension;
   using NoiseMapImageType = ImageBase<TInputImage::ImageDimension>;
 
-  /** Sets all parameters at once, as the engine's struct. */
+  /** Sets all parameters at once, as the engine's struct. Its noise needs AutomaticNoiseEstimation to be off. */
   itkCudaNeuroParametersMacro(cudaneuro::AdaptiveNonLocalMeansParameters);
 
   /** Multiple of the noise that is removed; larger values smooth more. 0.01 to 100. Default 1. */

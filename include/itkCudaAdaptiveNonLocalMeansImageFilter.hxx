@@ -51,8 +51,8 @@ CudaAdaptiveNonLocalMeansImageFilter<TInputImage, TOutputImage>::ComputeWithEsti
   if (noise.numberOfVoxels == 0)
   {
     itkExceptionMacro(
-      "No voxel of the image tells of the noise: the image is constant, or has fewer than two axes; set "
-      "NoiseStandardDeviation or NoiseMapImage");
+      "No voxel of the image tells of the noise: the image is constant, has fewer than two axes, or no voxels inside "
+      "the mask that are neighbors along all axes; set NoiseStandardDeviation or NoiseMapImage");
   }
   m_Parameters.noiseStandardDeviation = noise.mean;
   progress.UpTo(1.0);

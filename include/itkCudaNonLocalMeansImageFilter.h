@@ -55,7 +55,8 @@ public:
   using CenterWeightEnum = cudaneuro::NonLocalMeansCenterWeight;
   using NoiseMapImageType = ImageBase<TInputImage::ImageDimension>;
 
-  /** Sets all parameters at once, as the engine's struct. */
+  /** Sets all parameters at once, as the engine's struct. Its smoothing parameter and noise need AutomaticSmoothing and
+   * AutomaticNoiseEstimation to be off. */
   itkCudaNeuroParametersMacro(cudaneuro::NonLocalMeansParameters);
 
   /** How similarity becomes a weight: PatchSum or PatchDistance. Default PatchDistance. */

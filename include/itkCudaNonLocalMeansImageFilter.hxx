@@ -19,6 +19,11 @@ CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::DeriveFromNoise(cudaneu
   }
   if (!m_AutomaticSmoothing)
   {
+    if (m_AutomaticNoiseEstimation && m_Parameters.ricianCorrection && !(m_Parameters.noiseStandardDeviation > 0.0))
+    {
+      itkExceptionMacro("The noise is estimated to be 0, from which no Rician correction follows; set "
+                        "NoiseStandardDeviation");
+    }
     return;
   }
   if (!(m_Parameters.noiseStandardDeviation > 0.0))

@@ -42,9 +42,15 @@ protected:
   {
     if (!this->SharesPixels())
     {
+      if (m_HasShared) // memory of an earlier input, which is not to be written
+      {
+        this->GetOutput()->SetPixelContainer(TOutputImage::PixelContainer::New());
+        m_HasShared = false;
+      }
       Superclass::AllocateOutputs();
       return;
     }
+    m_HasShared = true;
     using PixelType = typename TOutputImage::PixelType;
     const auto           container = PinnedImageContainer<PixelType>::New();
     TOutputImage * const output = this->GetOutput();
@@ -68,6 +74,9 @@ private:
     return std::is_same_v<typename TInputImage::PixelType, typename TOutputImage::PixelType> &&
            !this->GetComputeDevice().IsCuda();
   }
+
+  /** Whether the output has memory of an input. */
+  bool m_HasShared = false;
 };
 
 } // namespace itk

@@ -104,7 +104,8 @@ public:
     UpdateFilter(*m_Filter, m_Compute, "Comparing");
     if (!std::isfinite(m_Filter->GetMeanSquaredError()))
     {
-      throw UserError("no voxel" + where + " is finite in both images");
+      throw UserError("no voxel" + where + (m_Options.mask.empty() ? "" : " inside " + m_Options.mask) +
+                      " is finite in both images");
     }
     return { { "mssim", m_Filter->GetMeanStructuralSimilarity() },
              { "mse", m_Filter->GetMeanSquaredError() },

@@ -8,7 +8,6 @@
 #include "shared/CommandOptions.h"
 #include "shared/ProgressBar.h"
 
-#include <optional>
 #include <string>
 
 /** Runs a filter that estimates noise before that of a task, as a stage of its own. */
@@ -43,29 +42,25 @@ public:
     m_Mask = mask;
   }
 
-  /** Finds the axes along which the noise of the first volume is alike in neighbors, and warns of them.
-   * \return whether there are any */
-  bool
+  /** Warns of the first volume whose noise is alike in neighbors. */
+  void
   CheckNeighbors(const TImage & image, const std::string & name)
   {
-    if (!m_AlikeAxes)
-    {
-      m_AlikeAxes = AxesOfAlikeNoise(image, m_Mask.GetPointer());
-      if (IsAny(*m_AlikeAxes))
-      {
-        PrintWarning("the noise of " + name + " seems to be alike in neighbors along " + NamesOfAxes(*m_AlikeAxes) +
-                     ", as interpolation, smoothing and zero-filling make it, unless it has hardly any; " + m_Advice);
-      }
-    }
-    return IsAny(*m_AlikeAxes);
+    this->WarnOf(AxesOfAlikeNoise(image, m_Mask.GetPointer()), name);
   }
 
   /** The noise of a volume, which is that of every second voxel where neighbors are alike, if these tell of it. */
   double
   Estimate(const TImage * image, const std::string & name)
   {
-    const double noise = this->CheckNeighbors(*image, name) ? this->EstimateOfEverySecond(*image, m_Compute) : 0.0;
-    return noise > 0.0 ? noise : this->EstimateOf(image, m_Mask.GetPointer(), m_Compute);
+    const AxisFlags axes = AxesOfAlikeNoise(*image, m_Mask.GetPointer());
+    const double    noise = IsAny(axes) ? this->EstimateOfEverySecond(*image, axes, m_Compute) : 0.0;
+    if (noise > 0.0)
+    {
+      this->WarnOf(axes, name);
+      return noise;
+    }
+    return this->EstimateOf(image, m_Mask.GetPointer(), m_Compute);
   }
 
   /** By how much an estimate from all voxels is too small; 1 where the noise of neighbors is independent. Has no
@@ -73,15 +68,21 @@ public:
   double
   FactorOfAllVoxels(const TImage * image, const std::string & name)
   {
-    if (!this->CheckNeighbors(*image, name))
+    const AxisFlags axes = AxesOfAlikeNoise(*image, m_Mask.GetPointer());
+    if (!IsAny(axes))
     {
       return 1.0;
     }
     ComputeOptions quiet = m_Compute;
     quiet.isQuiet = true;
     const double ofAll = this->EstimateOf(image, m_Mask.GetPointer(), quiet);
-    const double ofSecond = this->EstimateOfEverySecond(*image, quiet);
-    return ofAll > 0.0 && ofSecond > 0.0 ? ofSecond / ofAll : 1.0;
+    const double ofSecond = this->EstimateOfEverySecond(*image, axes, quiet);
+    if (!(ofAll > 0.0 && ofSecond > 0.0))
+    {
+      return 1.0;
+    }
+    this->WarnOf(axes, name);
+    return ofSecond / ofAll;
   }
 
 private:
@@ -97,15 +98,26 @@ private:
   }
 
   double
-  EstimateOfEverySecond(const TImage & image, const ComputeOptions & compute)
+  EstimateOfEverySecond(const TImage & image, const AxisFlags & axes, const ComputeOptions & compute)
   {
-    const auto mask = m_Mask.IsNull() ? nullptr : EverySecondVoxel(*m_Mask, *m_AlikeAxes);
-    return this->EstimateOf(EverySecondVoxel(image, *m_AlikeAxes), mask, compute);
+    const auto mask = m_Mask.IsNull() ? nullptr : EverySecondVoxel(*m_Mask, axes);
+    return this->EstimateOf(EverySecondVoxel(image, axes), mask, compute);
+  }
+
+  void
+  WarnOf(const AxisFlags & axes, const std::string & name)
+  {
+    if (IsAny(axes) && !m_HasWarned)
+    {
+      m_HasWarned = true;
+      PrintWarning("the noise of " + name + " seems to be alike in neighbors along " + NamesOfAxes(axes) +
+                   ", as interpolation, smoothing and zero-filling make it, unless it has hardly any; " + m_Advice);
+    }
   }
 
   const ComputeOptions                 m_Compute;
   const std::string                    m_Advice;
-  std::optional<AxisFlags>             m_AlikeAxes;
+  bool                                 m_HasWarned = false;
   typename MaskImageType::ConstPointer m_Mask;
   typename FilterType::Pointer         m_Filter = FilterType::New();
 };

@@ -80,11 +80,12 @@ PlanesOfSlabs(Context & context, const AdaptiveCall & call)
     return planes;
   }
   // Images in their host type and as float; two volumes of float, sums and counts; groups.
-  constexpr std::size_t image = sizeof(double) + sizeof(float);
-  constexpr std::size_t work = 2 * sizeof(float) + sizeof(std::int64_t) + sizeof(int);
-  constexpr std::size_t group = (groupSize * sizeof(std::uint16_t) + sizeof(float)) / 9;
-  const std::size_t     bytes = (call.noise.data ? 3 : 2) * image + (call.mask.data ? 1 : 0) + work + group;
-  const std::int64_t    fitting = PlanesThatFit(context, call.grid, bytes);
+  constexpr std::size_t  image = sizeof(double) + sizeof(float);
+  constexpr std::size_t  work = 2 * sizeof(float) + sizeof(std::int64_t) + sizeof(int);
+  constexpr std::size_t  group = (groupSize * sizeof(std::uint16_t) + sizeof(float)) / 9;
+  const std::size_t      bytes = (call.noise.data ? 3 : 2) * image + (call.mask.data ? 1 : 0) + work + group;
+  constexpr std::int64_t most = 3 * 65535 - 2 * haloOfPasses; // a launch has at most 65535 blocks along z, of 3 planes
+  const std::int64_t     fitting = std::min(PlanesThatFit(context, call.grid, bytes), most);
   return fitting == planes ? planes : std::max<std::int64_t>(fitting - 2 * haloOfPasses, 1);
 }
 

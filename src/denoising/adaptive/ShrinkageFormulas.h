@@ -62,9 +62,14 @@ RicianSignal(float mean)
 {
   constexpr float halfPi = 1.57079633f;
   constexpr float leastSquare = 0.65f * 0.65f;
-  const float     square = mean * mean;
-  const float     u = square - halfPi;
-  const float     signal = square - 1.0f - (halfPi - 1.0f) / (1.0f + u * (0.48096217f + u * 0.05479164f));
+  constexpr float noBias = 1e6f; // above it, the signal is the mean in float
+  if (mean > noBias)
+  {
+    return mean;
+  }
+  const float square = mean * mean;
+  const float u = square - halfPi;
+  const float signal = square - 1.0f - (halfPi - 1.0f) / (1.0f + u * (0.48096217f + u * 0.05479164f));
   if (!(u > 0.0f) || !(signal > leastSquare))
   {
     return 0.0f;

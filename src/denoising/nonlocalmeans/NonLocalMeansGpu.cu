@@ -80,6 +80,10 @@ MakePlan(const NonLocalMeansCall & call, const IntensitySample & sample, std::si
   if (plan.kernel.launch == nullptr || plan.kernel.sharedBytes > sharedBytesPerBlock)
   {
     plan.kernel = NonLocalMeansChoice();
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      plan.patch[axis] = std::min(plan.patch[axis], static_cast<int>(grid.size[axis] - 1));
+    }
     plan.kernel.reach = arguments.window[2] + plan.patch[2];
   }
   return plan;
