@@ -331,6 +331,8 @@ def _mask(mask: Optional[Grid]) -> Any:
         return None
     mask = read_image(mask) if isinstance(mask, (str, os.PathLike)) else _grid(mask)
     mask.Update()
+    if mask.GetNameOfClass() == "DeviceImage":
+        mask = itk.device_download_image_filter(mask)
     values = itk.array_view_from_image(mask)
     result = itk.image_from_array(((values != 0) & np.isfinite(values)).astype(np.uint8))
     result.CopyInformation(mask)
