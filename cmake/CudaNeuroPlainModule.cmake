@@ -3,6 +3,7 @@
 
 # Builds the module against an installed ITK, which has no module macros. Those that src/CMakeLists.txt and
 # test/CMakeLists.txt call are defined here with the meaning they have in ITK, and the result is a CMake package of its own.
+option(BUILD_TESTING "Build the tests, which need GoogleTest and Python" OFF)
 include(CMakePackageConfigHelpers)
 include(CTest)
 include(CudaNeuroSanitize)
