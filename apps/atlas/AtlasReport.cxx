@@ -115,7 +115,7 @@ AtlasReport::SetImages(const Population &                               populati
     if (results[i].isDamped)
     {
       PrintWarning("the map of " + population[i].path +
-                   " was brought nearer to the identity, as it folded on a finer " +
+                   " was brought nearer to the identity, as it folded on a finer "
                    "grid where smoothing did not help; a better alignment helps");
     }
     images.back()["energy"] = energies[i];

@@ -46,7 +46,10 @@ public:
   void
   CheckNeighbors(const TImage & image, const std::string & name)
   {
-    this->WarnOf(AxesOfAlikeNoise(image, m_Mask.GetPointer()), name);
+    if (!m_HasWarned)
+    {
+      this->WarnOf(AxesOfAlikeNoise(image, m_Mask.GetPointer()), name);
+    }
   }
 
   /** The noise of a volume, which is that of every second voxel where neighbors are alike, if these tell of it. */

@@ -67,7 +67,7 @@ RunCompare(const CompareOptions & options)
   Try("compare " + options.test + " with " + options.reference,
       [&] { itk::CudaNeuroDetail::Call([&] { comparison = cudaneuro::CompareSurfaces(context, reference, test); }); });
   Report::Json figures;
-  if (cudaneuro::FindSurfaceDefects(reference).IsClosed() && cudaneuro::FindSurfaceDefects(test).IsClosed())
+  if (AreClosed(reference, test))
   {
     DescribeVolumes(figures, comparison.first.volume, comparison.second.volume, comparison.first.area);
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "itkCudaNeuroDetail.h"
 #include "surface/SurfaceMethods.h"
+#include "surface/SurfaceReport.h"
 
 #include <algorithm>
 #include <sstream>
@@ -110,8 +111,7 @@ Denoise(cudaneuro::Context &   context,
     surface.after->SetFieldData(made.before->GetFieldData());
   }
   // The zero level may leave the image.
-  surface.isClosed =
-    cudaneuro::FindSurfaceDefects(surface.before).IsClosed() && cudaneuro::FindSurfaceDefects(surface.after).IsClosed();
+  surface.isClosed = AreClosed(surface.before, surface.after);
   seconds.Add("surface", finding);
   return surface;
 }

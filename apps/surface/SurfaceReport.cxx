@@ -32,6 +32,12 @@ ChangeInPercent(double before, double after, double area)
   return isVolume ? 100.0 * (after - before) / before : 0.0;
 }
 
+bool
+AreClosed(vtkPolyData * before, vtkPolyData * after)
+{
+  return cudaneuro::FindSurfaceDefects(before).IsClosed() && cudaneuro::FindSurfaceDefects(after).IsClosed();
+}
+
 void
 DescribeVolumes(Report::Json & json, double before, double after, double area)
 {

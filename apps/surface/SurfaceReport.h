@@ -13,6 +13,9 @@ Report::Json
 DescribeAngles(const cudaneuro::SurfaceAngles & angles);
 void
 DescribeVolumes(Report::Json & json, double before, double after, double area);
+/** Returns whether both surfaces are closed; open ones have no volume. */
+bool
+AreClosed(vtkPolyData * before, vtkPolyData * after);
 void
 DescribeAreas(Report::Json & json, const cudaneuro::SurfaceSize & before, const cudaneuro::SurfaceSize & after);
 

@@ -16,11 +16,10 @@ namespace cudaneuro
  *
  * the median absolute coefficient of the finest level of a Haar transform (Donoho and Johnstone 1994; Coupé et al.
  * 2010), over the cubes whose voxels are included and not all the same, and whose mean is above the mean of all
- * included voxels, or of those that differ from both neighbors along x if that is less: a constant background may be
- * brighter than the object. Edges across all axes remain, so the median is taken twice: the second time over the cubes
- * whose other differences have a sum of at most 4.8 sigma (1.5 in planes), which are half of the cubes of pure noise.
- * Where noise is normal, the mean, c and the other differences of a cube are independent, so that no selection changes
- * the variance of c. sigma = 0 where there is no such cube.
+ * included voxels. Edges across all axes remain, so the median is taken twice: the second time over the cubes whose
+ * other differences have a sum of at most 4.8 sigma (1.5 in planes), which are half of the cubes of pure noise. Where
+ * noise is normal, the mean, c and the other differences of a cube are independent, so that no selection changes the
+ * variance of c. sigma = 0 where there is no such cube.
  *
  * A voxel is included if it is finite, inside the mask, and not far beyond the ordinary ones: codes for "no data" and
  * single huge voxels are excluded like NaN. So is the largest ordinary value, if an eighth of the voxels have it: it is

@@ -4,6 +4,7 @@
 
 #include "cudaneuro/ImageOperations.h"
 #include "images/ChannelChecks.h"
+#include "images/VoxelSize.h"
 #include "linear/LinearMetricChecks.h"
 #include "linear/head/VoxelWeights.h"
 

@@ -3,6 +3,7 @@
 #include "linear/LocalLevel.h"
 
 #include "cudaneuro/ImageOperations.h"
+#include "images/VoxelSize.h"
 
 #include <algorithm>
 

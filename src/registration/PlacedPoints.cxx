@@ -4,6 +4,7 @@
 
 #include "cudaneuro/ImageOperations.h"
 #include "fields/warp/Warp.h"
+#include "images/VoxelSize.h"
 #include "registration/KernelVolume.h"
 #include "registration/RegistrationRun.h"
 
@@ -138,20 +139,6 @@ PlacePoints(const RegistrationRun & run, const ConstSoAField & transformField)
 
 namespace
 {
-
-/** Returns the edge of a cube, or square, as large as a voxel; axes of one voxel do not count. */
-double
-VoxelSide(const Grid & grid)
-{
-  double product = 1.0;
-  int    axes = 0;
-  for (int axis = 0; axis < 3; ++axis)
-  {
-    product *= grid.size[axis] > 1 ? grid.spacing[axis] : 1.0;
-    axes += grid.size[axis] > 1 ? 1 : 0;
-  }
-  return std::pow(product, 1.0 / std::max(axes, 1));
-}
 
 /** The standard deviations of points on a level, in mm. Images of a coarse level are smoothed by half a coarse voxel,
  * and points are blurred alike: a point with the precision of a small part of a voxel would leave the images no

@@ -26,21 +26,15 @@ struct Cube
   double edges = 0.0;
 };
 
-/** Those of the cubes in one of \p planeStep planes whose voxels take part, and whose mean is above the
- * image's, or above that of its voxels that differ from both neighbors. */
+/** Those of the cubes in one of \p planeStep planes whose voxels take part, and whose mean is above the image's. */
 std::vector<Cube>
 BrightCubes(const Image & image, int planeStep)
 {
   double sum = 0.0;
   double count = 0.0;
-  double changing = 0.0;
-  double changes = 0.0;
   int    all = 0; // a bit for each axis that is longer than one voxel
-  // Planes are along the first two of these.
-  std::size_t voxelsOfPlane = 1;
   for (int axis = 0; axis < 3; ++axis)
   {
-    voxelsOfPlane *= all != 3 && all != 5 && all != 6 ? static_cast<std::size_t>(image.grid.size[axis]) : 1;
     all |= image.grid.size[axis] > 1 ? 1 << axis : 0;
   }
   ForEachVoxel(image.grid.size, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
@@ -48,16 +42,8 @@ BrightCubes(const Image & image, int planeStep)
     {
       sum += image.At(x, y, z);
       count += 1.0;
-      const std::size_t i = image.Index(x, y, z);
-      if ((i % voxelsOfPlane == 0 || image.values[i] != image.values[i - 1]) &&
-          ((i + 1) % voxelsOfPlane == 0 || image.values[i] != image.values[i + 1]))
-      {
-        changing += image.At(x, y, z);
-        changes += 1.0;
-      }
     }
   });
-  const double      brightness = std::min(sum / count, changes > 0.0 ? changing / changes : sum / count);
   std::vector<Cube> cubes;
   ForEachVoxel(image.grid.size, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
     std::array<double, 8> coefficients{};
@@ -80,7 +66,7 @@ BrightCubes(const Image & image, int planeStep)
       }
     }
     const double corners = all == 7 ? 8.0 : all == 1 || all == 2 || all == 4 ? 2.0 : 4.0;
-    if (all == 0 || z % planeStep != 0 || !(coefficients[0] / corners > brightness))
+    if (all == 0 || z % planeStep != 0 || !(coefficients[0] / corners > sum / count))
     {
       return;
     }

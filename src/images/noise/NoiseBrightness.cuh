@@ -13,41 +13,42 @@ namespace cudaneuro::gpu
 
 constexpr int sumThreads = 256;
 constexpr int sumBlocksOfPlane = 16;
-constexpr int sumVoxelsAtOnce = 4; // of a thread, whose reads overlap
 constexpr int brightnessThreads = 512;
 
-/** Reads the volume and the mask. Writes the sums of the voxels in each of the sumBlocksOfPlane parts of each plane;
- * blockIdx.y is the plane, blockIdx.x the part. */
-static __global__ void
-NoiseSumKernel(NoisePlanes planes, NoiseBrightnessSums * sums)
+/** The sum and the number of some voxels. */
+struct NoiseSum
 {
-  constexpr std::int64_t step = sumThreads * sumBlocksOfPlane;
-  const std::int64_t     count = planes.size[0] * planes.size[1];
-  const std::int64_t     first = (planes.zBegin + blockIdx.y) * count;
-  const float * const    plane = planes.input + first;
-  NoiseBrightnessSums    sum = NoiseBrightnessSums::Empty();
-  for (std::int64_t begin = static_cast<std::int64_t>(blockIdx.x) * sumThreads + threadIdx.x; begin < count;
-       begin += step * sumVoxelsAtOnce)
+  double sum;
+  Count  count;
+
+  CUDANEURO_HOST_DEVICE static NoiseSum
+  Empty()
   {
-    float value[sumVoxelsAtOnce];
-    float before[sumVoxelsAtOnce];
-    float after[sumVoxelsAtOnce];
-#pragma unroll
-    for (int k = 0; k < sumVoxelsAtOnce; ++k)
+    return { 0.0, 0 };
+  }
+  CUDANEURO_HOST_DEVICE void
+  Include(const NoiseSum & other)
+  {
+    sum += other.sum;
+    count += other.count;
+  }
+};
+
+/** Reads the volume and the mask. Writes the sum of the voxels that are not excluded in each of the sumBlocksOfPlane
+ * parts of each plane; blockIdx.y is the plane, blockIdx.x the part. */
+static __global__ void
+NoiseSumKernel(NoisePlanes planes, NoiseSum * sums)
+{
+  const std::int64_t planeVoxels = planes.size[0] * planes.size[1];
+  const std::int64_t first = (planes.zBegin + blockIdx.y) * planeVoxels;
+  NoiseSum           sum = NoiseSum::Empty();
+  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * sumThreads + threadIdx.x; i < planeVoxels;
+       i += sumThreads * sumBlocksOfPlane)
+  {
+    const float value = planes.input[first + i];
+    if (IsWithinNoiseLimit(value, planes.limit) && (planes.mask == nullptr || planes.mask[first + i] != 0))
     {
-      const std::int64_t i = begin + k * step;
-      value[k] = i < count ? plane[i] : NAN;
-      before[k] = i > 0 && i < count ? plane[i - 1] : NAN;
-      after[k] = i + 1 < count ? plane[i + 1] : NAN;
-    }
-#pragma unroll
-    for (int k = 0; k < sumVoxelsAtOnce; ++k)
-    {
-      if (IsWithinNoiseLimit(value[k], planes.limit) &&
-          (planes.mask == nullptr || planes.mask[first + begin + k * step] != 0))
-      {
-        sum.Add(value[k], before[k], after[k]);
-      }
+      sum.Include({ value, 1 });
     }
   }
   ReduceBlock<sumThreads>(
@@ -56,10 +57,10 @@ NoiseSumKernel(NoisePlanes planes, NoiseBrightnessSums * sums)
 
 /** Reads the sums of all parts, and writes the brightness that cubes of \p corners voxels must exceed. */
 static __global__ void
-NoiseBrightnessKernel(const NoiseBrightnessSums * sums, std::size_t parts, float corners, float * brightness)
+NoiseBrightnessKernel(const NoiseSum * sums, std::size_t parts, float corners, float * brightness)
 {
-  __shared__ NoiseBrightnessSums total;
-  NoiseBrightnessSums            sum = NoiseBrightnessSums::Empty();
+  __shared__ NoiseSum total;
+  NoiseSum            sum = NoiseSum::Empty();
   for (std::size_t i = threadIdx.x; i < parts; i += brightnessThreads)
   {
     sum.Include(sums[i]);
@@ -67,7 +68,7 @@ NoiseBrightnessKernel(const NoiseBrightnessSums * sums, std::size_t parts, float
   ReduceBlock<brightnessThreads>(sum, static_cast<int>(threadIdx.x), &total);
   if (threadIdx.x == 0)
   {
-    *brightness = corners * NoiseBrightnessThreshold(total);
+    *brightness = corners * NoiseBrightnessThreshold(total.sum, total.count);
   }
 }
 
@@ -77,7 +78,7 @@ ComputeBrightness(Context & context, const NoiseVolume & volume)
 {
   const GpuContext & gpu = GpuOf(context);
   const std::size_t  parts = static_cast<std::size_t>(volume.grid.size[2]) * sumBlocksOfPlane;
-  const auto         sums = gpu.AllocateArray<NoiseBrightnessSums>(parts);
+  const auto         sums = gpu.AllocateArray<NoiseSum>(parts);
   const auto         corners = static_cast<float>(1 << NumberOfNoiseAxes(volume.grid));
   auto               brightness = gpu.AllocateArray<float>(1);
   RunPass(context, volume, 0, [&](NoisePlanes planes, std::int64_t plane) {

@@ -68,29 +68,23 @@ ForRows(Context & context, const Grid & grid, std::int64_t rowsPerItem, const TB
 float
 ComputeThreshold(Context & context, const NoiseVolume & volume, std::int64_t rowsPerItem)
 {
-  const std::int64_t               planeVoxels = volume.grid.VoxelsPerPlane();
-  std::vector<NoiseBrightnessSums> items(NumberOfItems(volume.grid, rowsPerItem), NoiseBrightnessSums::Empty());
+  const std::int64_t         numberOfItems = NumberOfItems(volume.grid, rowsPerItem);
+  std::vector<double>        sums(numberOfItems);
+  std::vector<std::uint64_t> counts(numberOfItems);
   ForRows(context, volume.grid, rowsPerItem, [&](std::int64_t begin, std::int64_t end) {
-    NoiseBrightnessSums sums = NoiseBrightnessSums::Empty();
+    double        sum = 0.0;
+    std::uint64_t count = 0;
     for (std::int64_t i = begin * volume.grid.size[0]; i < end * volume.grid.size[0]; ++i)
     {
-      if (volume.TakesPart(i))
-      {
-        constexpr float    none = std::numeric_limits<float>::quiet_NaN();
-        const std::int64_t inPlane = i % planeVoxels;
-        sums.Add(volume.input[i],
-                 inPlane > 0 ? volume.input[i - 1] : none,
-                 inPlane + 1 < planeVoxels ? volume.input[i + 1] : none);
-      }
+      const bool takesPart = volume.TakesPart(i);
+      sum += takesPart ? volume.input[i] : 0.0f;
+      count += takesPart ? 1 : 0;
     }
-    items[begin / rowsPerItem] = sums;
+    sums[begin / rowsPerItem] = sum;
+    counts[begin / rowsPerItem] = count;
   });
-  NoiseBrightnessSums all = NoiseBrightnessSums::Empty();
-  for (const NoiseBrightnessSums & item : items)
-  {
-    all.Include(item);
-  }
-  return NoiseBrightnessThreshold(all);
+  return NoiseBrightnessThreshold(std::accumulate(sums.begin(), sums.end(), 0.0),
+                                  std::accumulate(counts.begin(), counts.end(), std::uint64_t{ 0 }));
 }
 
 /** Returns the offsets from the first voxel of a cube to all its voxels, x fastest. */

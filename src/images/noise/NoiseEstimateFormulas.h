@@ -228,60 +228,12 @@ NoiseSigmaWithoutEdges(const Grid & grid, const TMedianOf & medianOf)
   return NoiseSigmaFromMedian(second > 0.0 ? second : first, axes);
 }
 
-/** The sums and the numbers of the voxels that are not excluded, and of those among them that equal a neighbor, as
- * those of a background of one value do. */
-struct NoiseBrightnessSums
-{
-  double        sum;
-  double        constant;
-  std::uint64_t count;
-  std::uint64_t constants;
-
-  CUDANEURO_HOST_DEVICE static NoiseBrightnessSums
-  Empty()
-  {
-    return { 0.0, 0.0, 0, 0 };
-  }
-  CUDANEURO_HOST_DEVICE void
-  Include(const NoiseBrightnessSums & other)
-  {
-    sum += other.sum;
-    constant += other.constant;
-    count += other.count;
-    constants += other.constants;
-  }
-  /** Includes a voxel; those before and after it in memory are NaN if they are not in its plane. */
-  CUDANEURO_HOST_DEVICE void
-  Add(float value, float before, float after)
-  {
-    sum += value;
-    ++count;
-    if (value == before || value == after)
-    {
-      constant += value;
-      ++constants;
-    }
-  }
-};
-
-/** Returns the brightness that the mean of a cube must exceed: the mean of the voxels, or of those that differ from
- * both neighbors if that is less, as it is where a constant background is brighter than the object. It is a float,
- * so that sums in different orders give the same result. */
+/** Returns the brightness that the mean of a cube must exceed, from the sum over the \p count voxels that are not
+ * excluded. It is a float, so that sums in different orders give the same result. */
 CUDANEURO_HOST_DEVICE float
-NoiseBrightnessThreshold(const NoiseBrightnessSums & sums)
+NoiseBrightnessThreshold(double sum, std::uint64_t count)
 {
-  if (sums.count == 0)
-  {
-    return 0.0f;
-  }
-  const auto mean = static_cast<float>(sums.sum / static_cast<double>(sums.count));
-  if (sums.constants == 0 || sums.constants == sums.count)
-  {
-    return mean;
-  }
-  const auto changing =
-    static_cast<float>((sums.sum - sums.constant) / static_cast<double>(sums.count - sums.constants));
-  return changing < mean ? changing : mean;
+  return count == 0 ? 0.0f : static_cast<float>(sum / static_cast<double>(count));
 }
 
 /** Return the ranks of the two elements whose mean is the median of \p count >= 1 elements; equal if count is odd. */

@@ -172,18 +172,6 @@ FactorsFor(const Grid & grid, double side)
   return LimitedFactors(grid, factors);
 }
 
-double
-VoxelSize(const Grid & grid)
-{
-  return grid.spacing[0] * grid.spacing[1] * (grid.size[2] > 1 ? grid.spacing[2] : 1.0);
-}
-
-double
-VoxelSide(const Grid & grid)
-{
-  return grid.size[2] > 1 ? std::cbrt(VoxelSize(grid)) : std::sqrt(VoxelSize(grid));
-}
-
 DeviceMemory
 CopyInsideMask(Context & context, const Grid & grid, const ConstVolume & image, const ConstVolume & mask)
 {

@@ -45,14 +45,6 @@ LimitedFactors(const Grid & grid, std::array<int, 3> factors);
 std::array<int, 3>
 FactorsFor(const Grid & grid, double side);
 
-/** The volume of a voxel in mm^3; in 2D its area. */
-double
-VoxelSize(const Grid & grid);
-
-/** The side of a cube, or in 2D a square, with the volume of a voxel. */
-double
-VoxelSide(const Grid & grid);
-
 /** A copy of an image, both in memory of the context's device: NaN outside the mask. */
 DeviceMemory
 CopyInsideMask(Context & context, const Grid & grid, const ConstVolume & image, const ConstVolume & mask);
