@@ -4,6 +4,7 @@
 #define itkCudaSymmetricRegistrationFilter_h
 
 #include "itkCudaFluidRegistrationFilter.h"
+#include "itkCudaFluidRegistrationTransforms.h"
 #include "itkCudaNeuroMacros.h"
 #include "itkCudaNeuroUpdateSmoothing.h"
 #include "itkCudaNeuroVelocityEquation.h"
