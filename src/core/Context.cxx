@@ -6,7 +6,7 @@
 #include "core/Dispatch.h"
 #include "core/HostMemory.h"
 #include "core/MemoryBudget.h"
-#include "core/Threads.h"
+#include "core/ThreadTeam.h"
 #include "cudaneuro/Error.h"
 
 #include <algorithm>
@@ -26,6 +26,7 @@ Context::Context(const Device & device, unsigned int numberOfThreads)
 Context::Context(const Device & device, unsigned int numberOfThreads, std::shared_ptr<MemoryBudget> budget)
   : m_Device(device)
   , m_Budget(std::move(budget))
+  , m_Team(std::make_unique<ThreadTeam>())
 {
   this->SetNumberOfThreads(numberOfThreads);
   if (!device.IsCuda())
@@ -131,7 +132,9 @@ Context::ParallelFor(std::int64_t count, const std::function<void(std::int64_t)>
   std::mutex                failureMutex;
   std::exception_ptr        failure;
 
-  const auto work = [&](bool reportsProgress) {
+  const auto caller = std::this_thread::get_id();
+  const auto work = [&] {
+    const bool reportsProgress = std::this_thread::get_id() == caller;
     try
     {
       for (std::int64_t i = next++; i < count; i = next++)
@@ -155,11 +158,8 @@ Context::ParallelFor(std::int64_t count, const std::function<void(std::int64_t)>
     }
   };
 
-  const auto               numberOfThreads = std::min<std::int64_t>(m_NumberOfThreads, count);
-  std::vector<std::thread> others = StartThreads(
-    static_cast<unsigned int>(std::max<std::int64_t>(numberOfThreads - 1, 0)), [&](unsigned int) { work(false); });
-  work(true);
-  JoinThreads(others);
+  const std::int64_t helpers = std::min<std::int64_t>(m_NumberOfThreads, count) - 1;
+  m_Team->Run(static_cast<unsigned int>(std::max<std::int64_t>(helpers, 0)), work);
   if (failure)
   {
     std::rethrow_exception(failure);

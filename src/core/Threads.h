@@ -10,17 +10,16 @@
 namespace cudaneuro
 {
 
-/** Starts up to \p count threads that run body(index). If the system grants fewer, fewer are returned; the body
- * must not rely on their number. */
+/** Starts threads that run body(index), until \p threads has \p count of them. If the system grants fewer, there are
+ * fewer; the body must not rely on their number. */
 template <typename TBody>
-std::vector<std::thread>
-StartThreads(unsigned int count, const TBody & body)
+void
+StartThreads(std::vector<std::thread> & threads, unsigned int count, const TBody & body)
 {
-  std::vector<std::thread> threads;
   threads.reserve(count);
   try
   {
-    for (unsigned int index = 0; index < count; ++index)
+    for (auto index = static_cast<unsigned int>(threads.size()); index < count; ++index)
     {
       threads.emplace_back(body, index);
     }
@@ -29,6 +28,14 @@ StartThreads(unsigned int count, const TBody & body)
   {
     // The system has no more threads: those that run do the work.
   }
+}
+
+template <typename TBody>
+std::vector<std::thread>
+StartThreads(unsigned int count, const TBody & body)
+{
+  std::vector<std::thread> threads;
+  StartThreads(threads, count, body);
   return threads;
 }
 

@@ -3,7 +3,6 @@
 #include "itkCudaNeuroLandmarkMatching.h"
 
 #include "core/ParameterChecks.h"
-#include "core/ThreadTeam.h"
 #include "itk/TargetMatching.h"
 
 #include <algorithm>
@@ -40,7 +39,6 @@ public:
     , m_Parameters(parameters)
     , m_Observer(observer)
     , m_TargetsAtATime(static_cast<std::size_t>(shooting.GetNumberOfEvaluationsAtATime()))
-    , m_Team(shooting.GetNumberOfTargets() > 1 ? context.GetNumberOfThreads() : 1)
   {
     for (int target = 0; target < shooting.GetNumberOfTargets(); ++target)
     {
@@ -135,7 +133,8 @@ private:
   {
     m_HasIterated.assign(batch.targets.size(), 0);
     m_Errors.assign(batch.targets.size(), nullptr);
-    m_Team.ParallelFor(static_cast<std::int64_t>(batch.targets.size()), [this, &batch](std::int64_t i) {
+    const cudaneuro::Context::ProgressPause pause(m_Context);
+    m_Context.ParallelFor(static_cast<std::int64_t>(batch.targets.size()), [this, &batch](std::int64_t i) {
       try
       {
         m_HasIterated[i] = batch.targets[i]->Advance(batch.evaluations[i].loss);
@@ -212,7 +211,6 @@ private:
   /** Not a vector of bool, because threads write neighboring elements. */
   std::vector<char>               m_HasIterated;
   std::vector<std::exception_ptr> m_Errors;
-  cudaneuro::ThreadTeam           m_Team;
 };
 
 } // namespace

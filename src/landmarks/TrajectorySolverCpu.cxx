@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/Dispatch.h"
 #include "core/HostMemory.h"
-#include "core/ThreadTeam.h"
 #include "cudaneuro/Error.h"
 #include "landmarks/StageStates.h"
 #include "landmarks/TrajectoryCpu.h"
@@ -80,13 +79,12 @@ public:
         withGradient.push_back(e);
       }
     }
-    ThreadTeam team(this->ThreadsFor(evaluations.size()));
-    this->Forward(team, evaluations.size());
+    this->Forward(evaluations.size());
     for (std::size_t e = 0; e < evaluations.size(); ++e)
     {
       evaluations[e].loss = this->Measure(m_Trajectories[e], m_Targets[evaluations[e].target]);
     }
-    this->Backward(team, evaluations, withGradient);
+    this->Backward(evaluations, withGradient);
     for (const std::size_t e : withGradient)
     {
       this->WriteGradient(m_Trajectories[e], evaluations[e].gradient);
@@ -191,21 +189,14 @@ private:
     }
   }
 
-  /** Number of threads for the stages of \p count trajectories. */
-  unsigned int
-  ThreadsFor(std::size_t count) const
-  {
-    return static_cast<unsigned int>(
-      std::min<std::size_t>(m_Context.GetNumberOfThreads(), count * DivideUp(m_Groups, groupsPerTask)));
-  }
-
   /** Calls body(which, group) for all groups of \p count trajectories. */
   template <typename TBody>
   void
-  ForGroups(ThreadTeam & team, std::size_t count, const TBody & body) const
+  ForGroups(std::size_t count, const TBody & body) const
   {
-    const int tasks = DivideUp(m_Groups, groupsPerTask);
-    team.ParallelFor(static_cast<std::int64_t>(count) * tasks, [&](std::int64_t task) {
+    const Context::ProgressPause pause(m_Context);
+    const int                    tasks = DivideUp(m_Groups, groupsPerTask);
+    m_Context.ParallelFor(static_cast<std::int64_t>(count) * tasks, [&](std::int64_t task) {
       VectorDispatch([this, &body, task, tasks] {
         const int begin = static_cast<int>(task % tasks) * groupsPerTask;
         const int end = std::min(begin + groupsPerTask, m_Groups);
@@ -218,19 +209,17 @@ private:
   }
 
   void
-  Forward(ThreadTeam & team, std::size_t count)
+  Forward(std::size_t count)
   {
     for (int stage = 0; stage < m_Trajectories[0].NumberOfStages(); ++stage)
     {
-      this->ForGroups(
-        team, count, [this, stage](std::size_t which, int group) { m_Trajectories[which].Advance(stage, group); });
+      this->ForGroups(count,
+                      [this, stage](std::size_t which, int group) { m_Trajectories[which].Advance(stage, group); });
     }
   }
 
   void
-  Backward(ThreadTeam &                            team,
-           const std::vector<ShootingEvaluation> & evaluations,
-           const std::vector<std::size_t> &        which)
+  Backward(const std::vector<ShootingEvaluation> & evaluations, const std::vector<std::size_t> & which)
   {
     for (const std::size_t e : which)
     {
@@ -238,8 +227,7 @@ private:
     }
     for (int stage = m_Trajectories[0].NumberOfStages() - 1; stage >= 0; --stage)
     {
-      this->ForGroups(
-        team, which.size(), [&](std::size_t i, int group) { m_Trajectories[which[i]].Retreat(stage, group); });
+      this->ForGroups(which.size(), [&](std::size_t i, int group) { m_Trajectories[which[i]].Retreat(stage, group); });
     }
   }
 
@@ -248,8 +236,7 @@ private:
   {
     this->Reserve(1);
     this->Start(m_Trajectories[0], momenta);
-    ThreadTeam team(this->ThreadsFor(1));
-    this->Forward(team, 1);
+    this->Forward(1);
   }
 
   ShootingLoss

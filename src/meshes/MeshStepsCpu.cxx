@@ -12,9 +12,6 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** With fewer triangles, starting a thread costs more than its work. */
-constexpr std::int64_t trianglesPerThread = 8192;
-
 CUDANEURO_ALWAYS_INLINE const std::int32_t *
                               CornersOf(const MeshTopology & mesh, std::int64_t triangle)
 {
@@ -78,8 +75,6 @@ AddNeighbors(const TrianglePairs::Task & task,
 MeshSteps::MeshSteps(Context & context, const MeshTopology & mesh)
   : m_Context(context)
   , m_Mesh(mesh)
-  , m_Team(static_cast<unsigned int>(std::min<std::int64_t>(
-      context.GetNumberOfThreads(), DivideUp(std::int64_t{ mesh.numberOfTriangles }, trianglesPerThread))))
 {
   const auto vertices = static_cast<std::size_t>(mesh.numberOfVertices);
   const auto triangles = static_cast<std::size_t>(mesh.numberOfTriangles);
@@ -233,15 +228,17 @@ MeshSteps::FindPairs(float radius)
 void
 MeshSteps::WeighPairs(const NormalScale & scale)
 {
-  m_Pairs.Weigh(m_Team, m_Centers, scale);
+  const Context::ProgressPause pause(m_Context);
+  m_Pairs.Weigh(m_Context, m_Centers, scale);
 }
 
 void
 MeshSteps::PassOverNeighbors(const NormalScale & scale, bool isFirst, bool isLast)
 {
-  const float          cosineFactor = CosineFactor(scale);
-  const VersionArray & vectors = isFirst ? m_AreaVectors : m_Residuals;
-  m_Team.ParallelFor(m_Pairs.NumberOfTasks(), [&](std::int64_t number) {
+  const Context::ProgressPause pause(m_Context);
+  const float                  cosineFactor = CosineFactor(scale);
+  const VersionArray &         vectors = isFirst ? m_AreaVectors : m_Residuals;
+  m_Context.ParallelFor(m_Pairs.NumberOfTasks(), [&](std::int64_t number) {
     const TrianglePairs::Task & task = m_Pairs.GetTask(number);
     VectorDispatch([&] {
       for (std::size_t row = 0; row < task.first.size(); ++row)

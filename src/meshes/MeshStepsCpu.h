@@ -4,7 +4,6 @@
 #define cudaneuro_meshes_MeshStepsCpu_h
 
 #include "core/IntegerMath.h"
-#include "core/ThreadTeam.h"
 #include "core/VectorDispatch.h"
 #include "meshes/MeshDenoising.h"
 #include "meshes/TrianglePairsCpu.h"
@@ -112,7 +111,6 @@ private:
 
   Context &            m_Context;
   const MeshTopology & m_Mesh;
-  ThreadTeam           m_Team;
   /** Arrays of vertices: the noisy ones, the moved ones, and the displacements of low-pass filters. */
   VersionArray                            m_Noisy;
   VersionArray                            m_Vertices;
@@ -148,7 +146,8 @@ template <typename TBody>
 void
 MeshSteps::ForEach(std::int64_t count, const TBody & body)
 {
-  m_Team.ParallelFor(DivideUp(count, elementsPerTask), [&](std::int64_t task) {
+  const Context::ProgressPause pause(m_Context);
+  m_Context.ParallelFor(DivideUp(count, elementsPerTask), [&](std::int64_t task) {
     const std::int64_t end = std::min((task + 1) * elementsPerTask, count);
     VectorDispatch([&] {
       for (std::int64_t i = task * elementsPerTask; i < end; ++i)

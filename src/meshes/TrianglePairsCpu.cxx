@@ -44,10 +44,10 @@ TrianglePairs::Find(Context & context, const std::vector<float> & centers, float
 }
 
 void
-TrianglePairs::Weigh(ThreadTeam & team, const std::vector<float> & centers, const NormalScale & scale)
+TrianglePairs::Weigh(Context & context, const std::vector<float> & centers, const NormalScale & scale)
 {
   const float squaredRadius = scale.radius * scale.radius;
-  team.ParallelFor(this->NumberOfTasks(), [&](std::int64_t number) {
+  context.ParallelFor(this->NumberOfTasks(), [&](std::int64_t number) {
     Task & task = m_Tasks[number];
     for (std::size_t row = 0; row < task.first.size(); ++row)
     {

@@ -3,7 +3,6 @@
 #ifndef cudaneuro_meshes_TrianglePairsCpu_h
 #define cudaneuro_meshes_TrianglePairsCpu_h
 
-#include "core/ThreadTeam.h"
 #include "cudaneuro/Context.h"
 #include "meshes/PointGrid.h"
 
@@ -36,7 +35,7 @@ public:
   /** Keeps the neighbors within the scale's radius, which is not larger than the previous one, and sets the
    * CenterExponent of each. */
   void
-  Weigh(ThreadTeam & team, const std::vector<float> & centers, const NormalScale & scale);
+  Weigh(Context & context, const std::vector<float> & centers, const NormalScale & scale);
   std::int64_t
   NumberOfTasks() const
   {

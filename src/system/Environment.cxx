@@ -4,6 +4,12 @@
 
 #include <cstdlib>
 
+#if defined(_WIN32)
+#  include "system/Windows.h"
+#else
+#  include <unistd.h>
+#endif
+
 namespace cudaneuro::system
 {
 
@@ -14,6 +20,16 @@ SetVariable(const char * name, const char * value)
   _putenv_s(name, value);
 #else
   setenv(name, value, 1);
+#endif
+}
+
+long
+GetProcessNumber()
+{
+#if defined(_WIN32)
+  return static_cast<long>(GetCurrentProcessId());
+#else
+  return getpid();
 #endif
 }
 

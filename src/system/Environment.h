@@ -10,6 +10,10 @@ namespace cudaneuro::system
 void
 SetVariable(const char * name, const char * value);
 
+/** Returns the number that the system gives to this process. A process that was forked has another one. */
+long
+GetProcessNumber();
+
 } // namespace cudaneuro::system
 
 #endif

@@ -4,26 +4,51 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
 #include <vector>
+
+#if !defined(_WIN32)
+#  include <sys/wait.h>
+#  include <unistd.h>
+#endif
 
 namespace
 {
 
+using cudaneuro::ThreadTeam;
+
+/** Calls body(i) for i in [0, count) on the team. */
+template <typename TBody>
+void
+ForEach(ThreadTeam & team, unsigned int helpers, int count, const TBody & body)
+{
+  std::atomic<int> next{ 0 };
+  team.Run(helpers, [&] {
+    for (int i = next++; i < count; i = next++)
+    {
+      body(i);
+    }
+  });
+}
+
 /** Loops of which each reads what the one before has written at other places. */
 TEST(ThreadTeam, LoopsFollowEachOther)
 {
-  for (const unsigned int threads : { 1u, 2u, 5u })
+  for (const unsigned int helpers : { 0u, 1u, 4u })
   {
-    for (const std::int64_t count : { 0, 1, 3, 100 })
+    for (const int count : { 0, 1, 3, 100 })
     {
-      SCOPED_TRACE(::testing::Message() << "threads: " << threads << ", count: " << count);
-      cudaneuro::ThreadTeam team(threads);
-      std::vector<int>      values(count, 0);
-      std::vector<int>      next(count, 0);
-      constexpr int         loops = 300;
+      SCOPED_TRACE(::testing::Message() << "helpers: " << helpers << ", count: " << count);
+      ThreadTeam       team;
+      std::vector<int> values(count, 0);
+      std::vector<int> next(count, 0);
+      constexpr int    loops = 300;
       for (int loop = 0; loop < loops; ++loop)
       {
-        team.ParallelFor(count, [&](std::int64_t i) { next[i] = values[count - 1 - i] + 1; });
+        ForEach(team, helpers, count, [&](int i) { next[i] = values[count - 1 - i] + 1; });
         values.swap(next);
       }
       EXPECT_EQ(values, std::vector<int>(count, loops));
@@ -31,24 +56,102 @@ TEST(ThreadTeam, LoopsFollowEachOther)
   }
 }
 
+/** Waits until as many threads as there should be are in a loop at the same time. */
+class Crowd
+{
+public:
+  explicit Crowd(int size)
+    : m_Size(size)
+  {}
+  void
+  Join()
+  {
+    std::unique_lock<std::mutex> lock(m_Mutex);
+    ++m_Here;
+    m_AllHere.notify_all();
+    m_AllHere.wait(lock, [this] { return m_Here >= m_Size; });
+  }
+
+private:
+  const int               m_Size;
+  int                     m_Here = 0;
+  std::mutex              m_Mutex;
+  std::condition_variable m_AllHere;
+};
+
+/** More helpers than before are started, and no more than asked for take part. */
+TEST(ThreadTeam, HasAsManyHelpersAsAskedFor)
+{
+  ThreadTeam team;
+  for (const int helpers : { 1, 4, 2 })
+  {
+    Crowd            crowd(1 + helpers);
+    std::atomic<int> calls{ 0 };
+    team.Run(helpers, [&] {
+      ++calls;
+      crowd.Join();
+    });
+    EXPECT_EQ(calls, 1 + helpers);
+  }
+}
+
 /** Also threads that went to sleep between loops wake up, and a team without any loop ends. */
 TEST(ThreadTeam, WakesUpAndEnds)
 {
-  cudaneuro::ThreadTeam idle(3);
-  cudaneuro::ThreadTeam team(3);
+  const ThreadTeam idle;
+  ThreadTeam       team;
   for (int loop = 0; loop < 20; ++loop)
   {
-    std::vector<int> values(64, 0);
-    team.ParallelFor(64, [&](std::int64_t i) { values[i] = static_cast<int>(i); });
+    Crowd crowd(3);
+    team.Run(2, [&] { crowd.Join(); });
     // Long enough for the others to stop looking for the next loop.
-    int busy = 0;
     for (int look = 0; look < 2000; ++look)
     {
       std::this_thread::yield();
-      busy += values[look % 64];
     }
-    EXPECT_EQ(busy, 31 * 2016 + 120);
   }
 }
+
+/** A call from inside the work is done by its own thread, whichever that is. */
+TEST(ThreadTeam, MayBeCalledFromInside)
+{
+  ThreadTeam       team;
+  Crowd            crowd(3);
+  std::atomic<int> calls{ 0 };
+  team.Run(2, [&] {
+    crowd.Join();
+    const auto thread = std::this_thread::get_id();
+    team.Run(2, [&] {
+      EXPECT_EQ(std::this_thread::get_id(), thread);
+      ++calls;
+    });
+  });
+  EXPECT_EQ(calls, 3);
+}
+
+#if !defined(_WIN32)
+/** A process that was forked has none of its parent's threads: it starts its own, and does not wait for the others. */
+TEST(ThreadTeam, StartsAnewInAForkedProcess)
+{
+  int status = 0;
+  {
+    ThreadTeam team;
+    Crowd      crowd(3);
+    team.Run(2, [&] { crowd.Join(); });
+    const pid_t child = fork();
+    if (child == 0)
+    {
+      Crowd crowdOfChild(3);
+      team.Run(2, [&] { crowdOfChild.Join(); });
+      team.~ThreadTeam();
+      _exit(42);
+    }
+    ASSERT_GT(child, 0);
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+  }
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 42);
+}
+#endif
 
 } // namespace
