@@ -104,18 +104,20 @@ private:
     const Extent &           extent = m_Setting.extent;
     std::vector<MapExtremes> ofPlanes(static_cast<std::size_t>(extent.z), MapExtremes::Empty());
     m_Context.ParallelFor(extent.z, [&](std::int64_t plane) {
-      const int    z = static_cast<int>(plane);
-      std::int64_t i = plane * extent.y * extent.x;
-      MapExtremes  extremes = MapExtremes::Empty();
-      for (int y = 0; y < extent.y; ++y)
-      {
-        for (int x = 0; x < extent.x; ++x, ++i)
+      MapExtremes extremes = MapExtremes::Empty();
+      VectorDispatch([&] {
+        const int    z = static_cast<int>(plane);
+        std::int64_t i = plane * extent.y * extent.x;
+        for (int y = 0; y < extent.y; ++y)
         {
-          const float jacobian = Determinant(IdentityPlus(GradientAt<int>(map, extent, x, y, z)));
-          extremes.Add(jacobian, map.x[i], map.y[i], map.z[i]);
+          for (int x = 0; x < extent.x; ++x, ++i)
+          {
+            const float jacobian = Determinant(IdentityPlus(GradientAt<int>(map, extent, x, y, z)));
+            extremes.Add(jacobian, map.x[i], map.y[i], map.z[i]);
+          }
         }
-      }
-      ofPlanes[static_cast<std::size_t>(z)] = extremes;
+      });
+      ofPlanes[static_cast<std::size_t>(plane)] = extremes;
     });
     MapExtremes extremes = MapExtremes::Empty();
     for (const MapExtremes & ofPlane : ofPlanes)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registration/step/RegistrationForceCpu.h"
 
+#include "core/ParallelRows.h"
 #include "fields/CellSampler.h"
 #include "metrics/correlation/LocalCorrelationCpu.h"
 
@@ -15,20 +16,17 @@ DeformImage(Context & context, const ImagePair & images, const ConstSoAField & d
 {
   const Extent   extent = images.extent;
   const CellGrid grid(extent);
-  context.ParallelFor(extent.z, [&](std::int64_t z) {
-    std::int64_t i = z * extent.y * extent.x;
-    for (int y = 0; y < extent.y; ++y)
+  ParallelRows(extent).Run(context, [&](std::int64_t, int y, int z, std::int64_t first) {
+    for (int x = 0; x < extent.x; ++x)
     {
-      for (int x = 0; x < extent.x; ++x, ++i)
-      {
-        const float px = static_cast<float>(x) + displacement.x[i];
-        const float py = static_cast<float>(y) + displacement.y[i];
-        const float pz = static_cast<float>(z) + displacement.z[i];
-        const bool  hasValue =
-          grid.Contains(px, py, pz) && (images.fixed == nullptr || images.fixed[i] == images.fixed[i]);
-        deformed[i] =
-          hasValue ? Cell(grid, px, py, pz).Interpolate(grid, images.moving) : std::numeric_limits<float>::quiet_NaN();
-      }
+      const std::int64_t i = first + x;
+      const float        px = static_cast<float>(x) + displacement.x[i];
+      const float        py = static_cast<float>(y) + displacement.y[i];
+      const float        pz = static_cast<float>(z) + displacement.z[i];
+      const bool         hasValue =
+        grid.Contains(px, py, pz) && (images.fixed == nullptr || images.fixed[i] == images.fixed[i]);
+      deformed[i] =
+        hasValue ? Cell(grid, px, py, pz).Interpolate(grid, images.moving) : std::numeric_limits<float>::quiet_NaN();
     }
   });
 }

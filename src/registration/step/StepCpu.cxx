@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registration/step/Step.h"
 
+#include "core/ParallelRows.h"
 #include "fields/CellSampler.h"
 #include "images/smoothing/GaussianSmoothing.h"
 #include "registration/step/PointTermFormulas.h"
@@ -56,21 +57,18 @@ Advect(Context &             context,
        const SoAField &      to)
 {
   const CellGrid grid(extent);
-  context.ParallelFor(extent.z, [&](std::int64_t z) {
-    std::int64_t i = z * extent.y * extent.x;
-    for (int y = 0; y < extent.y; ++y)
+  ParallelRows(extent).Run(context, [&](std::int64_t, int y, int z, std::int64_t first) {
+    for (int x = 0; x < extent.x; ++x)
     {
-      for (int x = 0; x < extent.x; ++x, ++i)
-      {
-        const float dx = time * velocity.x[i];
-        const float dy = time * velocity.y[i];
-        const float dz = time * velocity.z[i];
-        const Cell  cell =
-          Cell::Nearest(grid, static_cast<float>(x) - dx, static_cast<float>(y) - dy, static_cast<float>(z) - dz);
-        to.x[i] = cell.Interpolate(grid, from.x) - dx;
-        to.y[i] = cell.Interpolate(grid, from.y) - dy;
-        to.z[i] = cell.Interpolate(grid, from.z) - dz;
-      }
+      const std::int64_t i = first + x;
+      const float        dx = time * velocity.x[i];
+      const float        dy = time * velocity.y[i];
+      const float        dz = time * velocity.z[i];
+      const Cell         cell =
+        Cell::Nearest(grid, static_cast<float>(x) - dx, static_cast<float>(y) - dy, static_cast<float>(z) - dz);
+      to.x[i] = cell.Interpolate(grid, from.x) - dx;
+      to.y[i] = cell.Interpolate(grid, from.y) - dy;
+      to.z[i] = cell.Interpolate(grid, from.z) - dz;
     }
   });
 }

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/VectorDispatch.h"
 #include "registration/step/Step.h"
 #include "registration/step/StepLimitFormulas.h"
 
@@ -28,17 +29,19 @@ FindOffenders(Context &             context,
 {
   std::vector<std::vector<Position>> ofPlanes(static_cast<std::size_t>(extent.z));
   context.ParallelFor(extent.z, [&](std::int64_t plane) {
-    const int z = static_cast<int>(plane);
-    for (int y = 0; y < extent.y; ++y)
-    {
-      for (int x = 0; x < extent.x; ++x)
+    VectorDispatch([&] {
+      const int z = static_cast<int>(plane);
+      for (int y = 0; y < extent.y; ++y)
       {
-        if (IsOffender<std::int64_t>(bound, accepted, candidate, extent, x, y, z))
+        for (int x = 0; x < extent.x; ++x)
         {
-          ofPlanes[static_cast<std::size_t>(plane)].push_back({ x, y, z });
+          if (IsOffender<std::int64_t>(bound, accepted, candidate, extent, x, y, z))
+          {
+            ofPlanes[static_cast<std::size_t>(plane)].push_back({ x, y, z });
+          }
         }
       }
-    }
+    });
   });
   std::vector<Position> all;
   for (const std::vector<Position> & ofPlane : ofPlanes)
