@@ -100,7 +100,7 @@ TEST(ThreadTeam, WakesUpAndEnds)
 {
   const ThreadTeam idle;
   ThreadTeam       team;
-  for (int loop = 0; loop < 20; ++loop)
+  for (int loop = 0; loop < 3; ++loop)
   {
     Crowd crowd(3);
     team.Run(2, [&] { crowd.Join(); });
