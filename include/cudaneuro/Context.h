@@ -51,7 +51,6 @@ struct Statistics
 
 class GpuContext;
 class MemoryBudget;
-class ThreadTeam;
 
 /** \class Context
  * Holds the resources of a computation: device, streams, memory, threads, progress. Functions that compute take one.
@@ -203,7 +202,6 @@ private:
   Statistics                    m_Statistics;
   std::shared_ptr<MemoryBudget> m_Budget;
   std::shared_ptr<GpuContext>   m_Gpu;
-  std::unique_ptr<ThreadTeam>   m_Team;
 };
 
 /** Returns uninitialized memory of a device that belongs to no context (host memory, 64-byte aligned, on the CPU):

@@ -6,7 +6,7 @@
 #include "core/Dispatch.h"
 #include "core/HostMemory.h"
 #include "core/MemoryBudget.h"
-#include "core/ThreadTeam.h"
+#include "core/ThreadPool.h"
 #include "cudaneuro/Error.h"
 
 #include <algorithm>
@@ -26,7 +26,6 @@ Context::Context(const Device & device, unsigned int numberOfThreads)
 Context::Context(const Device & device, unsigned int numberOfThreads, std::shared_ptr<MemoryBudget> budget)
   : m_Device(device)
   , m_Budget(std::move(budget))
-  , m_Team(std::make_unique<ThreadTeam>())
 {
   this->SetNumberOfThreads(numberOfThreads);
   if (!device.IsCuda())
@@ -159,7 +158,7 @@ Context::ParallelFor(std::int64_t count, const std::function<void(std::int64_t)>
   };
 
   const std::int64_t helpers = std::min<std::int64_t>(m_NumberOfThreads, count) - 1;
-  m_Team->Run(static_cast<unsigned int>(std::max<std::int64_t>(helpers, 0)), work);
+  RunOnThreads(static_cast<unsigned int>(std::max<std::int64_t>(helpers, 0)), work);
   if (failure)
   {
     std::rethrow_exception(failure);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ThreadTeam.h"
+#include "core/ThreadPool.h"
 
 #include <gtest/gtest.h>
 
@@ -18,15 +18,15 @@
 namespace
 {
 
-using cudaneuro::ThreadTeam;
+using cudaneuro::RunOnThreads;
 
-/** Calls body(i) for i in [0, count) on the team. */
+/** Calls body(i) for i in [0, count). */
 template <typename TBody>
 void
-ForEach(ThreadTeam & team, unsigned int helpers, int count, const TBody & body)
+ForEach(unsigned int helpers, int count, const TBody & body)
 {
   std::atomic<int> next{ 0 };
-  team.Run(helpers, [&] {
+  RunOnThreads(helpers, [&] {
     for (int i = next++; i < count; i = next++)
     {
       body(i);
@@ -35,20 +35,19 @@ ForEach(ThreadTeam & team, unsigned int helpers, int count, const TBody & body)
 }
 
 /** Loops of which each reads what the one before has written at other places. */
-TEST(ThreadTeam, LoopsFollowEachOther)
+TEST(ThreadPool, LoopsFollowEachOther)
 {
   for (const unsigned int helpers : { 0u, 1u, 4u })
   {
     for (const int count : { 0, 1, 3, 100 })
     {
       SCOPED_TRACE(::testing::Message() << "helpers: " << helpers << ", count: " << count);
-      ThreadTeam       team;
       std::vector<int> values(count, 0);
       std::vector<int> next(count, 0);
       constexpr int    loops = 300;
       for (int loop = 0; loop < loops; ++loop)
       {
-        ForEach(team, helpers, count, [&](int i) { next[i] = values[count - 1 - i] + 1; });
+        ForEach(helpers, count, [&](int i) { next[i] = values[count - 1 - i] + 1; });
         values.swap(next);
       }
       EXPECT_EQ(values, std::vector<int>(count, loops));
@@ -80,14 +79,13 @@ private:
 };
 
 /** More helpers than before are started, and no more than asked for take part. */
-TEST(ThreadTeam, HasAsManyHelpersAsAskedFor)
+TEST(ThreadPool, HasAsManyHelpersAsAskedFor)
 {
-  ThreadTeam team;
   for (const int helpers : { 1, 4, 2 })
   {
     Crowd            crowd(1 + helpers);
     std::atomic<int> calls{ 0 };
-    team.Run(helpers, [&] {
+    RunOnThreads(helpers, [&] {
       ++calls;
       crowd.Join();
     });
@@ -95,15 +93,13 @@ TEST(ThreadTeam, HasAsManyHelpersAsAskedFor)
   }
 }
 
-/** Also threads that went to sleep between loops wake up, and a team without any loop ends. */
-TEST(ThreadTeam, WakesUpAndEnds)
+/** Also threads that went to sleep between loops wake up. */
+TEST(ThreadPool, WakesUp)
 {
-  const ThreadTeam idle;
-  ThreadTeam       team;
   for (int loop = 0; loop < 3; ++loop)
   {
     Crowd crowd(3);
-    team.Run(2, [&] { crowd.Join(); });
+    RunOnThreads(2, [&] { crowd.Join(); });
     // Long enough for the others to stop looking for the next loop.
     for (int look = 0; look < 2000; ++look)
     {
@@ -112,44 +108,39 @@ TEST(ThreadTeam, WakesUpAndEnds)
   }
 }
 
-/** A call from inside the work is done by its own thread, whichever that is. */
-TEST(ThreadTeam, MayBeCalledFromInside)
+/** Calls from inside the work, and from threads at the same time, have helpers of their own. */
+TEST(ThreadPool, HelpsManyAtTheSameTime)
 {
-  ThreadTeam       team;
-  Crowd            crowd(3);
+  Crowd            outer(3);
   std::atomic<int> calls{ 0 };
-  team.Run(2, [&] {
-    crowd.Join();
-    const auto thread = std::this_thread::get_id();
-    team.Run(2, [&] {
-      EXPECT_EQ(std::this_thread::get_id(), thread);
+  RunOnThreads(2, [&] {
+    outer.Join();
+    Crowd inner(2);
+    RunOnThreads(1, [&] {
+      inner.Join();
       ++calls;
     });
   });
-  EXPECT_EQ(calls, 3);
+  EXPECT_EQ(calls, 6);
 }
 
 // Windows does not fork, and ThreadSanitizer ends a forked process that starts threads.
 #if !defined(_WIN32) && !defined(__SANITIZE_THREAD__)
 /** A process that was forked has none of its parent's threads: it starts its own, and does not wait for the others. */
-TEST(ThreadTeam, StartsAnewInAForkedProcess)
+TEST(ThreadPool, StartsAnewInAForkedProcess)
 {
-  int status = 0;
+  Crowd crowd(3);
+  RunOnThreads(2, [&] { crowd.Join(); });
+  const pid_t child = fork();
+  if (child == 0)
   {
-    ThreadTeam team;
-    Crowd      crowd(3);
-    team.Run(2, [&] { crowd.Join(); });
-    const pid_t child = fork();
-    if (child == 0)
-    {
-      Crowd crowdOfChild(3);
-      team.Run(2, [&] { crowdOfChild.Join(); });
-      team.~ThreadTeam();
-      _exit(42);
-    }
-    ASSERT_GT(child, 0);
-    ASSERT_EQ(waitpid(child, &status, 0), child);
+    Crowd ofChild(3);
+    RunOnThreads(2, [&] { ofChild.Join(); });
+    _exit(42);
   }
+  ASSERT_GT(child, 0);
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 42);
 }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ThreadTeam.h"
+#include "core/ThreadPool.h"
 
 #include "core/Threads.h"
 #include "system/Environment.h"
@@ -30,45 +30,24 @@ Poll(const TCondition & isMet)
   }
 }
 
-} // namespace
-
-class ThreadTeam::Helpers
+/** Threads that help one caller at a time. */
+class Team
 {
 public:
-  ~Helpers()
-  {
-    {
-      const std::lock_guard<std::mutex> lock(m_Mutex);
-      m_IsEnding = true;
-      ++m_NumberOfAnnouncements;
-    }
-    m_Announced.notify_all();
-    JoinThreads(m_Threads);
-  }
-
   void
   Run(unsigned int helpers, const std::function<void()> & work)
   {
-    if (!this->Announce(helpers, work))
-    {
-      work();
-      return;
-    }
+    this->Announce(helpers, work);
     work();
     this->WaitForHelpers();
   }
 
 private:
-  /** \returns false, and announces nothing, if helpers are at work already */
-  bool
+  void
   Announce(unsigned int helpers, const std::function<void()> & work)
   {
     {
       const std::lock_guard<std::mutex> lock(m_Mutex);
-      if (m_Work != nullptr)
-      {
-        return false;
-      }
       m_Work = &work;
       m_Places = helpers;
       ++m_NumberOfAnnouncements;
@@ -78,7 +57,6 @@ private:
     {
       StartThreads(m_Threads, helpers, [this](unsigned int) { this->Help(); });
     }
-    return true;
   }
 
   void
@@ -92,11 +70,10 @@ private:
     Poll(haveLeft);
     std::unique_lock<std::mutex> lock(m_Mutex);
     m_LastLeft.wait(lock, haveLeft);
-    m_Work = nullptr;
   }
 
-  /** What a thread does until the team ends. */
-  void
+  /** What a thread does until the process ends. */
+  [[noreturn]] void
   Help()
   {
     std::uint64_t                seen = 0;
@@ -108,10 +85,6 @@ private:
       lock.lock();
       m_Announced.wait(lock, isAnnounced);
       seen = m_NumberOfAnnouncements;
-      if (m_IsEnding)
-      {
-        return;
-      }
       if (m_Places > 0)
       {
         this->TakePart(lock);
@@ -141,48 +114,86 @@ private:
   const std::function<void()> * m_Work = nullptr;
   /** The number of threads that may still begin with the work. */
   unsigned int m_Places = 0;
-  bool         m_IsEnding = false;
   // These change under the mutex, and are atomic because threads poll them without it.
   std::atomic<std::uint64_t> m_NumberOfAnnouncements{ 0 };
   std::atomic<unsigned int>  m_NumberAtWork{ 0 };
   std::vector<std::thread>   m_Threads;
 };
 
-ThreadTeam::ThreadTeam()
-  : m_Process(system::GetProcessNumber())
-{}
-
-ThreadTeam::~ThreadTeam()
+/** The teams of a process that help nobody at the moment. */
+class Pool
 {
-  this->LeaveParentProcess();
+public:
+  explicit Pool(long process)
+    : m_Process(process)
+  {}
+
+  long
+  GetProcess() const
+  {
+    return m_Process;
+  }
+
+  Team *
+  Take()
+  {
+    const std::lock_guard<std::mutex> lock(m_Mutex);
+    if (m_Idle.empty())
+    {
+      return new Team;
+    }
+    Team * const team = m_Idle.back();
+    m_Idle.pop_back();
+    return team;
+  }
+
+  void
+  Return(Team * team)
+  {
+    const std::lock_guard<std::mutex> lock(m_Mutex);
+    m_Idle.push_back(team);
+  }
+
+private:
+  const long          m_Process;
+  std::mutex          m_Mutex;
+  std::vector<Team *> m_Idle;
+};
+
+/** Returns the pool of this process. It is never deleted, because its threads wait in it until the process ends; nor is
+ * that of a parent process, whose threads are not there. */
+Pool &
+GetPool()
+{
+  static std::atomic<Pool *> pool{ nullptr };
+  const long                 process = system::GetProcessNumber();
+  Pool *                     current = pool;
+  if (current == nullptr || current->GetProcess() != process)
+  {
+    Pool * const made = new Pool(process);
+    if (pool.compare_exchange_strong(current, made))
+    {
+      return *made;
+    }
+    delete made; // Another thread was faster: current is its pool.
+  }
+  return *current;
 }
 
+} // namespace
+
 void
-ThreadTeam::Run(unsigned int helpers, const std::function<void()> & work)
+RunOnThreads(unsigned int helpers, const std::function<void()> & work)
 {
   if (helpers == 0)
   {
     work();
     return;
   }
-  this->LeaveParentProcess();
-  if (!m_Helpers)
-  {
-    m_Helpers = std::make_unique<Helpers>();
-  }
-  m_Helpers->Run(helpers, work);
-}
-
-void
-ThreadTeam::LeaveParentProcess()
-{
-  const long process = system::GetProcessNumber();
-  if (process != m_Process)
-  {
-    // To delete them would be to wait for threads that are not there.
-    static_cast<void>(m_Helpers.release());
-    m_Process = process;
-  }
+  Pool &       pool = GetPool();
+  Team * const team = pool.Take();
+  team->Run(helpers, work);
+  pool.Return(team);
 }
 
 } // namespace cudaneuro
