@@ -31,6 +31,7 @@ OF_COMPILERS = re.compile(r"__attribute__|__builtin_|__declspec|__forceinline(?!
 # around blocks of the pages, which GCC compiles; and what comes before sources that are parsed in Microsoft's dialect.
 OF_ONE_SYSTEM = {
     "test/atlas/cudaneuroCheckpointKillsGTest.cxx",
+    "test/core/cudaneuroForkedThreadsGTest.cxx",
     "test/files/cudaneuroErrorStreamGTest.cxx",
     "test/pages/preludes/program.cpp",
     "test/platforms/msvc-headers.h",

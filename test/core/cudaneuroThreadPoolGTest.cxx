@@ -1,19 +1,13 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ThreadPool.h"
+#include "core/Crowd.h"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <condition_variable>
-#include <mutex>
 #include <thread>
 #include <vector>
-
-#if !defined(_WIN32)
-#  include <sys/wait.h>
-#  include <unistd.h>
-#endif
 
 namespace
 {
@@ -54,29 +48,6 @@ TEST(ThreadPool, LoopsFollowEachOther)
     }
   }
 }
-
-/** Waits until as many threads as there should be are in a loop at the same time. */
-class Crowd
-{
-public:
-  explicit Crowd(int size)
-    : m_Size(size)
-  {}
-  void
-  Join()
-  {
-    std::unique_lock<std::mutex> lock(m_Mutex);
-    ++m_Here;
-    m_AllHere.notify_all();
-    m_AllHere.wait(lock, [this] { return m_Here >= m_Size; });
-  }
-
-private:
-  const int               m_Size;
-  int                     m_Here = 0;
-  std::mutex              m_Mutex;
-  std::condition_variable m_AllHere;
-};
 
 /** More helpers than before are started, and no more than asked for take part. */
 TEST(ThreadPool, HasAsManyHelpersAsAskedFor)
@@ -123,27 +94,5 @@ TEST(ThreadPool, HelpsManyAtTheSameTime)
   });
   EXPECT_EQ(calls, 6);
 }
-
-// Windows does not fork, and ThreadSanitizer ends a forked process that starts threads.
-#if !defined(_WIN32) && !defined(__SANITIZE_THREAD__)
-/** A process that was forked has none of its parent's threads: it starts its own, and does not wait for the others. */
-TEST(ThreadPool, StartsAnewInAForkedProcess)
-{
-  Crowd crowd(3);
-  RunOnThreads(2, [&] { crowd.Join(); });
-  const pid_t child = fork();
-  if (child == 0)
-  {
-    Crowd ofChild(3);
-    RunOnThreads(2, [&] { ofChild.Join(); });
-    _exit(42);
-  }
-  ASSERT_GT(child, 0);
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  ASSERT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 42);
-}
-#endif
 
 } // namespace
