@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <ostream>
+#include <locale>
 #include <sstream>
 #include <string>
 #include <type_traits>
@@ -54,6 +55,7 @@ std::string
 LineOf(const std::string & name, const TValues &... values)
 {
   std::ostringstream line;
+  line.imbue(std::locale::classic());
   line << name << std::hexfloat;
   (WriteValue(line, values), ...);
   return line.str();

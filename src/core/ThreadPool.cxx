@@ -5,8 +5,11 @@
 #include "core/Threads.h"
 #include "system/Environment.h"
 
+#include <algorithm>
 #include <atomic>
+#include <cfenv>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <thread>
@@ -34,9 +37,19 @@ Poll(const TCondition & isMet)
 class Team
 {
 public:
+  std::size_t
+  NumberOfThreads() const
+  {
+    return m_Threads.size();
+  }
+
   void
   Run(unsigned int helpers, const std::function<void()> & work)
   {
+    if (m_Threads.size() < helpers)
+    {
+      StartThreads(m_Threads, helpers, [this](unsigned int) { this->Help(); });
+    }
     this->Announce(helpers, work);
     work();
     this->WaitForHelpers();
@@ -48,14 +61,14 @@ private:
   {
     {
       const std::lock_guard<std::mutex> lock(m_Mutex);
+      std::fegetenv(&m_FloatingPointMode);
       m_Work = &work;
       m_Places = helpers;
       ++m_NumberOfAnnouncements;
     }
-    m_Announced.notify_all();
-    if (m_Threads.size() < helpers)
+    for (unsigned int i = 0; i < helpers; ++i)
     {
-      StartThreads(m_Threads, helpers, [this](unsigned int) { this->Help(); });
+      m_Announced.notify_one();
     }
   }
 
@@ -81,22 +94,21 @@ private:
     std::unique_lock<std::mutex> lock(m_Mutex, std::defer_lock);
     for (;;)
     {
-      Poll(isAnnounced);
       lock.lock();
-      m_Announced.wait(lock, isAnnounced);
+      m_Announced.wait(lock, [&] { return m_Places > 0 && isAnnounced(); });
       seen = m_NumberOfAnnouncements;
-      if (m_Places > 0)
-      {
-        this->TakePart(lock);
-      }
+      this->TakePart(lock);
       lock.unlock();
+      Poll(isAnnounced);
     }
   }
 
+  /** Works as the caller's thread does: numbers too small for normal ones become 0 on both, or on none. */
   void
   TakePart(std::unique_lock<std::mutex> & lock)
   {
     const std::function<void()> & work = *m_Work;
+    std::fesetenv(&m_FloatingPointMode);
     --m_Places;
     ++m_NumberAtWork;
     lock.unlock();
@@ -112,6 +124,7 @@ private:
   std::condition_variable       m_Announced;
   std::condition_variable       m_LastLeft;
   const std::function<void()> * m_Work = nullptr;
+  std::fenv_t                   m_FloatingPointMode{};
   /** The number of threads that may still begin with the work. */
   unsigned int m_Places = 0;
   // These change under the mutex, and are atomic because threads poll them without it.
@@ -134,16 +147,23 @@ public:
     return m_Process;
   }
 
+  /** Returns the smallest idle team with this number of threads, or else the largest, which then grows: teams of many
+   * callers at a time, which have few helpers each, do not all grow when one caller needs many. */
   Team *
-  Take()
+  Take(unsigned int helpers)
   {
     const std::lock_guard<std::mutex> lock(m_Mutex);
     if (m_Idle.empty())
     {
       return new Team;
     }
-    Team * const team = m_Idle.back();
-    m_Idle.pop_back();
+    const auto isSmaller = [](const Team * a, const Team * b) { return a->NumberOfThreads() < b->NumberOfThreads(); };
+    std::sort(m_Idle.begin(), m_Idle.end(), isSmaller);
+    auto taken =
+      std::find_if(m_Idle.begin(), m_Idle.end(), [&](const Team * team) { return team->NumberOfThreads() >= helpers; });
+    taken = taken == m_Idle.end() ? taken - 1 : taken;
+    Team * const team = *taken;
+    m_Idle.erase(taken);
     return team;
   }
 
@@ -191,7 +211,7 @@ RunOnThreads(unsigned int helpers, const std::function<void()> & work)
     return;
   }
   Pool &       pool = GetPool();
-  Team * const team = pool.Take();
+  Team * const team = pool.Take(helpers);
   team->Run(helpers, work);
   pool.Return(team);
 }

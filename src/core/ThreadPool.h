@@ -14,8 +14,8 @@ namespace cudaneuro
  *
  * The helpers are threads of the process that are kept from one call to the next, because starting threads takes longer
  * than many loops do. Between calls they poll for some hundred microseconds, and then sleep. Nobody waits for a helper
- * that wakes up when the work is done already: on a busy machine, a loop takes no longer than it would alone. A process
- * that was forked has none of its parent's threads, and starts its own. */
+ * that wakes up when the work is done already: on a busy machine, a loop takes no longer than it would alone. Helpers
+ * round as this thread does (fesetenv). A process that was forked has none of its parent's threads, and starts its own. */
 void
 RunOnThreads(unsigned int helpers, const std::function<void()> & work);
 

@@ -3,6 +3,7 @@
 #ifndef cudaneuro_core_Threads_h
 #define cudaneuro_core_Threads_h
 
+#include <new>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -16,9 +17,9 @@ template <typename TBody>
 void
 StartThreads(std::vector<std::thread> & threads, unsigned int count, const TBody & body)
 {
-  threads.reserve(count);
   try
   {
+    threads.reserve(count);
     for (auto index = static_cast<unsigned int>(threads.size()); index < count; ++index)
     {
       threads.emplace_back(body, index);
@@ -27,6 +28,10 @@ StartThreads(std::vector<std::thread> & threads, unsigned int count, const TBody
   catch (const std::system_error &)
   {
     // The system has no more threads: those that run do the work.
+  }
+  catch (const std::bad_alloc &)
+  {
+    // No more memory for threads.
   }
 }
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cfenv>
 #include <thread>
 #include <vector>
 
@@ -93,6 +94,24 @@ TEST(ThreadPool, HelpsManyAtTheSameTime)
     });
   });
   EXPECT_EQ(calls, 6);
+}
+
+/** Helpers that were started before the caller chose a mode of rounding have it, too. */
+TEST(ThreadPool, RoundsAsTheCallerDoes)
+{
+  const int before = std::fegetround();
+  for (const int mode : { FE_TONEAREST, FE_UPWARD, FE_DOWNWARD })
+  {
+    Crowd            crowd(3);
+    std::atomic<int> calls{ 0 };
+    std::fesetround(mode);
+    RunOnThreads(2, [&] {
+      crowd.Join();
+      calls += std::fegetround() == mode ? 1 : 0;
+    });
+    std::fesetround(before);
+    EXPECT_EQ(calls, 3) << mode;
+  }
 }
 
 } // namespace
