@@ -211,6 +211,7 @@ SampleTransforms(cudaneuro::Context &               context,
     };
     try
     {
+      const cudaneuro::Context::ProgressPause pause(context);
       forEachPoint([](const auto & point, auto &, double * at) { std::copy(point.Begin(), point.End(), at); });
       MovePoints<VDimension>(context, queue, rows * rowLength, points.data());
       forEachPoint([](const auto & point, auto & displacement, const double * at) {
@@ -225,6 +226,7 @@ SampleTransforms(cudaneuro::Context &               context,
       itkGenericExceptionMacro("The initial transform (" << NamesOf<VDimension>(queue)
                                                          << ") cannot be used: " << error.GetDescription());
     }
+    context.ReportProgress(static_cast<double>(begin + rows) / static_cast<double>(numberOfRows));
   }
   return field;
 }

@@ -9,6 +9,7 @@
 #include "cudaneuro/Error.h"
 
 #include <algorithm>
+#include <locale>
 #include <sstream>
 
 namespace cudaneuro
@@ -30,6 +31,7 @@ std::string
 ToText(const Description & description)
 {
   std::ostringstream text;
+  text.imbue(std::locale::classic());
   text << description.position.level << ' ' << description.position.iteration << ' ' << description.identity.size()
        << ' ' << description.note.size() << '\n'
        << description.note << '\n';
@@ -46,8 +48,9 @@ ReadDescription(const CheckpointReader & reader)
 {
   Description        description;
   std::istringstream text(reader.GetDescription());
-  std::size_t        lines = 0;
-  std::size_t        bytes = 0;
+  text.imbue(std::locale::classic());
+  std::size_t lines = 0;
+  std::size_t bytes = 0;
   text >> description.position.level >> description.position.iteration >> lines >> bytes;
   text.get();
   description.note.resize(bytes);

@@ -6,6 +6,7 @@
 
 #include <clocale>
 #include <cstdlib>
+#include <locale>
 #include <sstream>
 
 namespace cudaneuro
@@ -45,6 +46,7 @@ std::string
 WriteHistory(const AtlasResult & result)
 {
   std::ostringstream text;
+  text.imbue(std::locale::classic());
   text << result.iterations.size() << ' ' << result.drifts.size() << ' ' << result.numberOfShortenedSteps << '\n';
   for (const AtlasIteration & iteration : result.iterations)
   {
@@ -84,8 +86,9 @@ void
 ReadHistory(const std::string & text, AtlasResult & result)
 {
   std::istringstream stream(text);
-  std::size_t        iterations = 0;
-  std::size_t        drifts = 0;
+  stream.imbue(std::locale::classic());
+  std::size_t iterations = 0;
+  std::size_t drifts = 0;
   stream >> iterations >> drifts >> result.numberOfShortenedSteps;
   for (std::size_t i = 0; i < iterations && stream; ++i)
   {

@@ -189,6 +189,11 @@ AtlasShare::SetImage(Member & member, const AtlasImage & image)
   const std::string  name = "image '" + image.name + "'";
   const Kept         kept(*this, &member);
   const std::int64_t voxels = m_Plan.NumberOfVoxels();
+  // An image that was set before is gone, whether this one can be used or not.
+  member.isSet = false;
+  member.map = {};
+  member.offloadedMap = {};
+  member.mapVoxels = 0;
   member.name = image.name;
   member.numberOfOutliers = 0;
   member.channels.assign(m_Plan.NumberOfChannels(), {});

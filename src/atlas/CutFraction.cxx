@@ -3,6 +3,7 @@
 #include "atlas/CutFraction.h"
 
 #include "core/ApproximateMath.h"
+#include "core/PlaneFrames.h"
 #include "core/SpaceMatrices.h"
 #include "images/ReferenceIntensityLattice.h"
 #include "jobs/DeviceVolumes.h"
@@ -39,7 +40,7 @@ class BeyondGrid
 {
 public:
   BeyondGrid(const Geometry & geometry, const AffineMap & transform, const Geometry & ofTemplate)
-    : m_ToTemplate(Compose(PointToIndex(ofTemplate), Compose(Inverse(transform), IndexToPoint(geometry))))
+    : m_ToTemplate(IndexMapBetween(geometry, Inverse(transform), ofTemplate))
     , m_Size(ofTemplate.grid.size)
   {}
 

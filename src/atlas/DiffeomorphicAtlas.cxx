@@ -172,9 +172,14 @@ DiffeomorphicAtlas::Implementation::Prepare()
 void
 DiffeomorphicAtlas::Implementation::Resume(const std::string & folder)
 {
+  if (m_HasStarted)
+  {
+    throw Error("Resume", "the atlas has been run already; to resume a checkpoint takes another object");
+  }
   this->Prepare();
-  m_ResumedResult = AtlasResult();
-  m_Resumed = m_Checkpoints.Load(folder, m_ResumedResult);
+  AtlasResult result;
+  m_Resumed = m_Checkpoints.Load(folder, result);
+  m_ResumedResult = std::move(result);
 }
 
 void

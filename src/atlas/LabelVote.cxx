@@ -187,7 +187,10 @@ VoteOnLabels(Context & context, Communicator * communicator, const LabelBallots 
     {
       gathered.Gather(*communicator, voters, part);
     }
-    CountBallots(context, part, { vote.labels + begin, vote.shares + begin });
+    {
+      const Context::ProgressPause pause(context);
+      CountBallots(context, part, { vote.labels + begin, vote.shares + begin });
+    }
     context.ReportProgress(static_cast<double>(begin + part.voxels) / static_cast<double>(own.voxels));
   }
 }

@@ -192,10 +192,13 @@ MeanPoints(Context &                                        context,
     {
       communicator->Sum(values.data(), values.size());
     }
-    ForEachInRanges(context, end - begin, [&](std::int64_t point) {
-      std::vector<WeighedPlace> places = PlacesOf(values, plan.wholeWeights, end - begin, point);
-      means[static_cast<std::size_t>(begin + point)] = MeanOf(places);
-    });
+    {
+      const Context::ProgressPause pause(context);
+      ForEachInRanges(context, end - begin, [&](std::int64_t point) {
+        std::vector<WeighedPlace> places = PlacesOf(values, plan.wholeWeights, end - begin, point);
+        means[static_cast<std::size_t>(begin + point)] = MeanOf(places);
+      });
+    }
     context.ReportProgress(static_cast<double>(end) / static_cast<double>(count));
   }
   return means;

@@ -54,7 +54,9 @@ struct BandContour
   Sample(const VersionValues & values, int version, std::size_t vertex) const
   {
     const Place & place = places[vertex];
-    const auto    at = [&](std::int32_t voxel) { return values[static_cast<std::size_t>(versions * voxel + version)]; };
+    const auto    at = [&](std::int32_t voxel) {
+      return values[static_cast<std::size_t>(std::int64_t{ versions } * voxel + version)];
+    };
     return at(place.low) * (1.0f - place.part) + at(place.high) * place.part;
   }
 };

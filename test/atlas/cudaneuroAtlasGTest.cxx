@@ -358,7 +358,8 @@ TEST_P(Atlas, RefusesWhatItCannotUse)
     "the number of values of UpdateFieldStandardDeviationsPerLevel",
     std::to_string(parameters.registration.levels.size()));
   DiffeomorphicAtlas atlas(ShortSchedule(), population.geometry, population.weights, this->Devices());
-  AtlasImage         image;
+  SetImages(population, atlas); // the first of which is lost when another one in its place is refused
+  AtlasImage image;
   image.name = "b.nii";
   image.geometry = population.geometry;
   std::vector<float> constant(population.images[0].size(), 5.0f);
@@ -375,7 +376,7 @@ TEST_P(Atlas, RefusesWhatItCannotUse)
   image.image = ConstView(constant);
   ExpectInvalidParameter([&] { atlas.SetImage(0, image); }, "the number of finite voxels of the image 'b.nii'", "0");
   AtlasResult result;
-  EXPECT_THROW(atlas.Run({}, result), Error); // images are missing
+  EXPECT_THROW(atlas.Run({}, result), Error); // an image is missing
   std::vector<float> far(3 * constant.size(), 1e5f);
   image.image = ConstView(population.images[0]);
   image.initialField.data = far.data();

@@ -5,6 +5,7 @@
 #include "system/TemporaryFolder.h"
 
 #include <filesystem>
+#include <locale>
 #include <fstream>
 
 using namespace cudaneuro;
@@ -197,6 +198,53 @@ TEST_P(AtlasResume, KeepsTheNote)
     EXPECT_EQ(DiffeomorphicAtlas::ReadCheckpointNote(m_Folder.GetPath().string()), note);
     EXPECT_EQ(this->Refusal(population, ShortSchedule()), "nothing");
   }
+}
+
+/** Numbers of three digits a group, as a program may have chosen for all its streams. */
+class Grouping : public std::numpunct<char>
+{
+protected:
+  char
+  do_thousands_sep() const override
+  {
+    return '.';
+  }
+  char
+  do_decimal_point() const override
+  {
+    return ',';
+  }
+  std::string
+  do_grouping() const override
+  {
+    return "\3";
+  }
+};
+
+TEST_P(AtlasResume, OfAnyLocale)
+{
+  const Population   population = MakePopulation(2, { 20, 18, 16 });
+  const std::string  note(2000, 'n');
+  DiffeomorphicAtlas atlas(ShortSchedule(), population.geometry, population.weights, this->Devices(1));
+  SetImages(population, atlas);
+  atlas.SetCheckpoint({ m_Folder.GetPath().string(), 1e9, note });
+  AtlasResult       result;
+  const std::locale before = std::locale::global(std::locale(std::locale(), new Grouping));
+  atlas.Run([](const AtlasIteration &) { return AtlasAction::SaveAndStop; }, result);
+  std::locale::global(before);
+  EXPECT_EQ(DiffeomorphicAtlas::ReadCheckpointNote(m_Folder.GetPath().string()), note);
+  EXPECT_EQ(this->Refusal(population, ShortSchedule()), "nothing");
+}
+
+TEST_P(AtlasResume, IsNotForAnAtlasThatHasRun)
+{
+  const Population population = MakePopulation(2, { 20, 18, 16 });
+  this->RunUntil(population, ShortSchedule(), 1);
+  DiffeomorphicAtlas atlas(ShortSchedule(), population.geometry, population.weights, this->Devices(1));
+  SetImages(population, atlas);
+  AtlasResult result;
+  atlas.Run([](const AtlasIteration &) { return AtlasAction::Stop; }, result);
+  EXPECT_THROW(atlas.Resume(m_Folder.GetPath().string()), Error);
 }
 
 TEST_P(AtlasResume, RefusesDamage)

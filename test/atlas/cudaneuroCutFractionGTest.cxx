@@ -140,6 +140,11 @@ TEST_P(AtlasCuts, IsMeasuredIn2D)
   lower.origin[1] -= 64.0;
   EXPECT_EQ(this->Measure(whole, whole, disk), 0.0);
   EXPECT_NEAR(this->Measure(lower, whole, disk), 0.5, 0.02);
+  // A slice beside that of the template is taken into its plane, and nothing of it is cut off.
+  Geometry thick = whole;
+  thick.grid.spacing[2] = 4.0;
+  thick.origin[2] = 1.0;
+  EXPECT_EQ(this->Measure(whole, thick, disk), 0.0);
 }
 
 TEST_P(AtlasCuts, AreTheSameOnTheCpu)

@@ -310,8 +310,8 @@ private:
     float halves[3];
     for (int axis = 0; axis < 3; ++axis)
     {
-      const float low = levels[versions * this->Neighbors(2 * axis)[i] + version];
-      const float high = levels[versions * this->Neighbors(2 * axis + 1)[i] + version];
+      const float low = levels[std::int64_t{ versions } * this->Neighbors(2 * axis)[i] + version];
+      const float high = levels[std::int64_t{ versions } * this->Neighbors(2 * axis + 1)[i] + version];
       halves[axis] = 0.5f * (high - low) / static_cast<float>(m_Grid.spacing[axis]);
     }
     return DistanceOf(levels[versions * i + version], halves[0], halves[1], halves[2]);

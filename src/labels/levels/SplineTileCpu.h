@@ -160,8 +160,9 @@ MeansAtNodes(const SplineDomain & domain, const VersionValues * field, const TSo
     if (field != nullptr)
     {
       own.ForEachNodeOf(domain.spline, tile, [&](std::int32_t number, float * values) {
-        WriteLanes<versions>(
-          number < 0 ? FloatLanes<versions>{} : ReadLanes<versions>(field->data() + versions * number), values);
+        WriteLanes<versions>(number < 0 ? FloatLanes<versions>{}
+                                        : ReadLanes<versions>(field->data() + std::int64_t{ versions } * number),
+                             values);
       });
       own.Interpolate();
     }
@@ -176,7 +177,7 @@ MeansAtNodes(const SplineDomain & domain, const VersionValues * field, const TSo
     own.ForEachNodeOf(domain.spline, tile, [&](std::int32_t number, const float * values) {
       if (number >= 0)
       {
-        SplineTile::AddTo<versions>(sums.data() + versions * number, 1.0f, values);
+        SplineTile::AddTo<versions>(sums.data() + std::int64_t{ versions } * number, 1.0f, values);
       }
     });
   }
@@ -193,7 +194,7 @@ ReadTileRow(const std::int32_t * numbers, const VersionValues & values, float * 
   for (int x = 0; x < tileSide; ++x)
   {
     WriteLanes<versions>(numbers[x] < 0 ? FloatLanes<versions>{}
-                                        : ReadLanes<versions>(values.data() + versions * numbers[x]),
+                                        : ReadLanes<versions>(values.data() + std::int64_t{ versions } * numbers[x]),
                          row + versions * x);
   }
 }
