@@ -70,7 +70,7 @@ function(cudaneuro_join_tests target)
       list(APPEND sources_${folder} "${path}")
       set_property(SOURCE "${path}" DIRECTORY "${directory}" PROPERTY HEADER_FILE_ONLY ON)
       # A header that a source includes from now on must come before the namespaces.
-      set_property(DIRECTORY "${directory}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${path}")
+      set_property(DIRECTORY "${CudaNeuro_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${path}")
     endif()
   endforeach()
   list(REMOVE_DUPLICATES folders)
