@@ -68,7 +68,7 @@ AddCompareMapsCommand(CLI::App & program)
   AddFile(*app,
           "-m,--mask",
           options->mask,
-          "An image on the same grid; where it is 0 voxels are excluded,\nas are those that are infinite or NaN",
+          "An image on the same grid; voxels where it is 0 or NaN are excluded",
           files,
           "image input");
   AddFile(*app,

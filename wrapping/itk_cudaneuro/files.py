@@ -182,7 +182,7 @@ def write_points(points: Union[Points, np.ndarray], path: PathLike) -> None:
 
 
 def read_mesh(path: PathLike) -> Mesh:
-    """A mesh: legacy .vtk, .ply, .obj, .off, GIFTI (.gii, .gii.gz), or FreeSurfer's surfaces (lh.*, rh.*, .fsb, .asc, .fsa).
+    """A mesh: legacy .vtk, .ply, .obj, .off, .stl, GIFTI (.gii, .gii.gz), or FreeSurfer's surfaces (lh.*, rh.*, .fsb, .asc, .fsa).
 
     Raises
     ------

@@ -226,7 +226,7 @@ def compare_transforms(
         The fixed image. By default the mask, or else the grid of a transform that is one displacement field.
 
     mask:
-        An image on the same grid; where it is 0 voxels are excluded, as are those that are infinite or NaN.
+        An image on the same grid; voxels where it is 0 or NaN are excluded.
 
     Raises
     ------
@@ -324,7 +324,7 @@ def _grid(image: Optional[Grid], nifti_place: str = "sform") -> Any:
 
 
 def _mask(mask: Optional[Grid]) -> Any:
-    """A copy of unsigned char, which is 1 where the mask is neither 0 nor infinite nor NaN."""
+    """A copy of unsigned char, which is 1 where the mask is neither 0 nor NaN."""
     import itk
 
     if mask is None:
@@ -334,7 +334,7 @@ def _mask(mask: Optional[Grid]) -> Any:
     if mask.GetNameOfClass() == "DeviceImage":
         mask = itk.device_download_image_filter(mask)
     values = itk.array_view_from_image(mask)
-    result = itk.image_from_array(((values != 0) & np.isfinite(values)).astype(np.uint8))
+    result = itk.image_from_array(((values != 0) & ~np.isnan(values)).astype(np.uint8))
     result.CopyInformation(mask)
     return result
 
