@@ -14,7 +14,6 @@
 #include <exception>
 #include <mutex>
 #include <thread>
-#include <vector>
 
 namespace cudaneuro
 {

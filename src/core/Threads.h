@@ -3,8 +3,7 @@
 #ifndef cudaneuro_core_Threads_h
 #define cudaneuro_core_Threads_h
 
-#include <new>
-#include <system_error>
+#include <exception>
 #include <thread>
 #include <vector>
 
@@ -25,13 +24,9 @@ StartThreads(std::vector<std::thread> & threads, unsigned int count, const TBody
       threads.emplace_back(body, index);
     }
   }
-  catch (const std::system_error &)
+  catch (const std::exception &)
   {
-    // The system has no more threads: those that run do the work.
-  }
-  catch (const std::bad_alloc &)
-  {
-    // No more memory for threads.
+    // The system has no more threads, or no memory for them: those that run do the work.
   }
 }
 

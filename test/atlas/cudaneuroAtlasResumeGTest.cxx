@@ -5,8 +5,8 @@
 #include "system/TemporaryFolder.h"
 
 #include <filesystem>
-#include <locale>
 #include <fstream>
+#include <locale>
 
 using namespace cudaneuro;
 using namespace testpopulation;

@@ -4,13 +4,14 @@
 // Threads of a process that was forked. Systems of POSIX only.
 
 #include "core/ThreadPool.h"
-#include "core/Crowd.h"
+#include "group/BreakableBarrier.h"
 
 #include <gtest/gtest.h>
 
 #include <sys/wait.h>
 #include <unistd.h>
 
+using cudaneuro::BreakableBarrier;
 using cudaneuro::RunOnThreads;
 
 /** A process that was forked has none of its parent's threads: it starts its own, and does not wait for the others. */
@@ -19,13 +20,13 @@ TEST(ForkedThreads, AreStartedAnew)
 #if defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "ThreadSanitizer ends a forked process that starts threads.";
 #endif
-  Crowd crowd(3);
-  RunOnThreads(2, [&] { crowd.Join(); });
+  BreakableBarrier barrier(3);
+  RunOnThreads(2, [&] { barrier.Wait(); });
   const pid_t child = fork();
   if (child == 0)
   {
-    Crowd ofChild(3);
-    RunOnThreads(2, [&] { ofChild.Join(); });
+    BreakableBarrier ofChild(3);
+    RunOnThreads(2, [&] { ofChild.Wait(); });
     _exit(42);
   }
   ASSERT_GT(child, 0);

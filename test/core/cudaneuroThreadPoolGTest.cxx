@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ThreadPool.h"
-#include "core/Crowd.h"
+#include "group/BreakableBarrier.h"
 
 #include <gtest/gtest.h>
 
@@ -13,6 +13,7 @@
 namespace
 {
 
+using cudaneuro::BreakableBarrier;
 using cudaneuro::RunOnThreads;
 
 /** Calls body(i) for i in [0, count). */
@@ -55,11 +56,11 @@ TEST(ThreadPool, HasAsManyHelpersAsAskedFor)
 {
   for (const int helpers : { 1, 4, 2 })
   {
-    Crowd            crowd(1 + helpers);
+    BreakableBarrier barrier(1 + helpers);
     std::atomic<int> calls{ 0 };
     RunOnThreads(helpers, [&] {
       ++calls;
-      crowd.Join();
+      barrier.Wait();
     });
     EXPECT_EQ(calls, 1 + helpers);
   }
@@ -70,8 +71,8 @@ TEST(ThreadPool, WakesUp)
 {
   for (int loop = 0; loop < 3; ++loop)
   {
-    Crowd crowd(3);
-    RunOnThreads(2, [&] { crowd.Join(); });
+    BreakableBarrier barrier(3);
+    RunOnThreads(2, [&] { barrier.Wait(); });
     // Long enough for the others to stop looking for the next loop.
     for (int look = 0; look < 2000; ++look)
     {
@@ -83,13 +84,13 @@ TEST(ThreadPool, WakesUp)
 /** Calls from inside the work, and from threads at the same time, have helpers of their own. */
 TEST(ThreadPool, HelpsManyAtTheSameTime)
 {
-  Crowd            outer(3);
+  BreakableBarrier outer(3);
   std::atomic<int> calls{ 0 };
   RunOnThreads(2, [&] {
-    outer.Join();
-    Crowd inner(2);
+    outer.Wait();
+    BreakableBarrier inner(2);
     RunOnThreads(1, [&] {
-      inner.Join();
+      inner.Wait();
       ++calls;
     });
   });
@@ -102,11 +103,11 @@ TEST(ThreadPool, RoundsAsTheCallerDoes)
   const int before = std::fegetround();
   for (const int mode : { FE_TONEAREST, FE_UPWARD, FE_DOWNWARD })
   {
-    Crowd            crowd(3);
+    BreakableBarrier barrier(3);
     std::atomic<int> calls{ 0 };
     std::fesetround(mode);
     RunOnThreads(2, [&] {
-      crowd.Join();
+      barrier.Wait();
       calls += std::fegetround() == mode ? 1 : 0;
     });
     std::fesetround(before);

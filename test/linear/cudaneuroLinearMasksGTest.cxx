@@ -17,14 +17,13 @@ struct MaskedHead
   PlacedImage                image;
   std::vector<unsigned char> mask;
 
-  /** With 777 and NaN in turn outside the mask. */
+  /** With this outside the mask. */
   PlacedImage
-  Changed() const
+  With(float outside) const
   {
     PlacedImage changed = image;
     for (std::size_t i = 0; i < mask.size(); ++i)
     {
-      const float outside = i % 2 == 0 ? 777.0f : std::numeric_limits<float>::quiet_NaN();
       changed.values[i] = mask[i] != 0 ? image.values[i] : outside;
     }
     return changed;
@@ -65,13 +64,22 @@ protected:
     const MaskedHead moving = MakeMaskedHead(MovingGeometry(dimension), Inverse(known));
     parameters.transformType = LinearTransformType::Rigid;
     parameters.convergenceThreshold = 1e-3; // ends of iterations are 0.17 mm apart by default
-    const PlacedImage  changedFixed = fixed.Changed();
-    const PlacedImage  changedMoving = moving.Changed();
-    LinearMetricImages images = Images(changedFixed, changedMoving);
-    images.fixedMask = ConstView(fixed.mask);
-    images.movingMask = ConstView(moving.mask);
-    const auto result = RegisterLinearly(this->GetContext(), parameters, images, initial);
-    EXPECT_LT(MeanDistance(result.transform, known, dimension), 0.1);
+    LinearRegistrationResult first;
+    for (const float outside : { 777.0f, std::numeric_limits<float>::quiet_NaN() })
+    {
+      const PlacedImage  changedFixed = fixed.With(outside);
+      const PlacedImage  changedMoving = moving.With(outside);
+      LinearMetricImages images = Images(changedFixed, changedMoving);
+      images.fixedMask = ConstView(fixed.mask);
+      images.movingMask = ConstView(moving.mask);
+      const auto result = RegisterLinearly(this->GetContext(), parameters, images, initial);
+      EXPECT_LT(MeanDistance(result.transform, known, dimension), 0.1) << outside;
+      first = outside == 777.0f ? result : first;
+      EXPECT_TRUE(HasSameBits(result.start, first.start)) << outside;
+      EXPECT_TRUE(HasSameBits(result.transform, first.transform)) << outside;
+      EXPECT_EQ(result.value, first.value) << outside;
+      EXPECT_EQ(result.quality, first.quality) << outside;
+    }
   }
 };
 

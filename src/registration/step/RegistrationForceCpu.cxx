@@ -61,7 +61,7 @@ public:
   {}
 
   /** Computes the force of planes [begin, end). */
-  void
+  ForceSums
   Run(int begin, int end)
   {
     if (m_Parameters.unbiasedWeight > 0.0)
@@ -72,11 +72,6 @@ public:
     {
       this->RunPlain(begin, end);
     }
-  }
-  /** The sums of the planes that were computed. */
-  const ForceSums &
-  GetSums() const
-  {
     return m_Sums;
   }
 
@@ -311,11 +306,12 @@ RegistrationForce(Context &                      context,
   const int              parts = DivideUp(images.extent.z, planesPerPart);
   std::vector<ForceSums> sums(static_cast<std::size_t>(parts));
   context.ParallelFor(parts, [&](std::int64_t part) {
-    const int   begin = static_cast<int>(part) * planesPerPart;
-    const int   end = std::min(begin + planesPerPart, images.extent.z);
-    ForceOfPart ofPart(parameters, images, displacement, derivative, force, use);
-    VectorDispatch([&] { ofPart.Run(begin, end); });
-    sums[static_cast<std::size_t>(part)] = ofPart.GetSums();
+    const int begin = static_cast<int>(part) * planesPerPart;
+    const int end = std::min(begin + planesPerPart, images.extent.z);
+    VectorDispatch([&] {
+      sums[static_cast<std::size_t>(part)] =
+        ForceOfPart(parameters, images, displacement, derivative, force, use).Run(begin, end);
+    });
   });
   ForceSums total = ForceSums::Empty();
   for (const ForceSums & sum : sums)

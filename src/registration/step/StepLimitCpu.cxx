@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "core/VectorDispatch.h"
 #include "registration/step/Step.h"
+
+#include "core/VectorDispatch.h"
 #include "registration/step/StepLimitFormulas.h"
 
 #include <algorithm>
